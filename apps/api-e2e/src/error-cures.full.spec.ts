@@ -21,6 +21,8 @@ const rows = [...prepareRows, ...setupRows, ...executeRows, ...otherRows];
 /** Errors without a row. The caller can do nothing but wait, or nothing at all. */
 const notCurable = {
   UPSTREAM_UNAVAILABLE: 'The caller waits; outages.full.spec.ts shows that the same request then succeeds.',
+  DEPOSITS_PAUSED: 'The caller waits until the operator resumes deposits; deposit-limits.full.spec.ts.',
+  DEPOSIT_CAP_REACHED: 'The operator sets caps; deposit-limits.full.spec.ts.',
   DATA_STALE: 'The caller waits until the operator has cured the worker.',
   FORK_NOT_RUNNING:
     'The caller waits; fork-recreation.full.spec.ts shows that the same request then succeeds.',

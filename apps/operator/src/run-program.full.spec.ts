@@ -368,3 +368,43 @@ describe('vaults collect', () => {
     await drop();
   });
 });
+
+(isPostgresReachable() ? describe : describe.skip)('pause, resume and cap', () => {
+  it('default: store what servers follow, and print what holds', async () => {
+    const { url, drop } = await createTemporaryPostgres();
+    const database = await openDatabase({ url });
+    const store = createDatabaseSnapshotStore(database);
+    await store.register([{ vaultId: '906', chainId, address: addressOf(1) }]);
+    const limit = (...args: readonly string[]) => run(...args, '--database', url);
+    const held = async () =>
+      (
+        await database.db.selectFrom('deposit_limit').selectAll().orderBy('kind').orderBy('scope').execute()
+      ).map(({ kind, scope, limit_usd, reason }) => [kind, scope, limit_usd, reason]);
+    expect((await limit('pause', '--reason', 'an incident')).out).toContain('an incident');
+    expect((await limit('pause', '--vault', '906')).code).toBe(0);
+    expect((await limit('cap', '--wallet', '100.50', '--total', '5000')).code).toBe(0);
+    expect(await held()).toEqual([
+      ['cap', 'total', 5_000, ''],
+      ['cap', 'wallet', 100.5, ''],
+      ['pause', 'deposits', 0, 'an incident'],
+      ['pause', 'vault:906', 0, ''],
+    ]);
+    expect((await limit('resume')).code).toBe(0);
+    expect((await limit('cap', '--total', 'none')).code).toBe(0);
+    expect((await held()).map(([, scope]) => scope)).toEqual(['wallet', 'vault:906']);
+
+    // A typing error would stop nothing.
+    for (const wrong of [
+      ['pause', '--chain', 'bse'],
+      ['pause', '--vault', '907'],
+      ['pause', '--vault', '906', '--chain', 'base'],
+      ['cap', '--total', '-1'],
+      ['cap', '--total', '1e3'],
+    ])
+      expect((await limit(...wrong)).code).toBe(2);
+    expect(await held()).toHaveLength(2);
+    expect((await limit('limits')).out).toContain('100.5');
+    await database.close();
+    await drop();
+  });
+});

@@ -6,6 +6,7 @@ import { type CheckOptions, checkRegistry } from './check-registry.js';
 import { type CollectOptions, collectVaults } from './collect-vaults.js';
 import { type DiscardOptions, discardChain } from './discard-chain.js';
 import { type CliIo, parseAddress, parseChainId, parseRpc, parseUsdc, textOf } from './io.js';
+import { limitDeposits, parseCap, type LimitChange } from './limit-deposits.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
 import type { RehearseOptions } from './rehearse/rehearse.js';
 
@@ -132,6 +133,38 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
     .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
     .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
+
+  const limit = (name: string, description: string) =>
+    command
+      .command(name)
+      .copyInheritedSettings(command)
+      .description(description)
+      .requiredOption('--database <url>', 'the PostgreSQL database of the deployment');
+  for (const [name, usd] of [
+    ['pause', 0],
+    ['resume', 'none'],
+  ] as const)
+    limit(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
+      .addOption(new Option('--chain <key>', 'only of this chain, e.g. base').conflicts('vault'))
+      .option('--vault <vaultId>', 'only of this vault')
+      .option('--reason <text>', 'callers read it')
+      .action(
+        ({ database, chain, vault, reason }: Record<'database' | 'chain' | 'vault' | 'reason', string>) => {
+          const scope = chain ? `chain:${chain}` : vault ? `vault:${vault}` : 'deposits';
+          return limitDeposits(database, [{ kind: 'pause', scope, usd, reason }], io);
+        },
+      );
+  limit('cap', 'set caps of deposits in USD; none removes one')
+    .option('--wallet <usd>', 'what one wallet may hold', parseCap)
+    .option('--vault <usd>', 'what all wallets may hold in one vault', parseCap)
+    .option('--total <usd>', 'what all wallets may hold', parseCap)
+    .action(({ database, ...caps }: { database: string } & Record<string, LimitChange['usd']>) => {
+      const changes = Object.entries(caps).map(([scope, usd]) => ({ kind: 'cap', scope, usd }) as const);
+      return limitDeposits(database, changes, io);
+    });
+  limit('limits', 'print the pauses and caps of deposits').action(({ database }: { database: string }) =>
+    limitDeposits(database, [], io),
+  );
 
   return command;
 }

@@ -60,11 +60,12 @@ async function showState(): Promise<Partial<Health>> {
   const state = byId('state');
   try {
     const health = await getJson<Health>('/health');
-    const { status, environment, freshness, paymentEnforcement, version } = health;
+    const { status, environment, freshness, paused, paymentEnforcement, version } = health;
     const payments =
       paymentEnforcement === 'on' ? 'discover and prepare are paid (x402)' : 'all calls are free';
     const data = `data ${freshness.snapshotFreshnessStatus}`;
-    state.textContent = [status, environment, data, payments, `version ${version}`].join(' · ');
+    const stopped = paused.length > 0 ? [`deposits are paused: ${paused.join(', ')}`] : [];
+    state.textContent = [status, environment, data, ...stopped, payments, `version ${version}`].join(' · ');
     state.dataset['status'] = status;
     return health;
   } catch (error) {

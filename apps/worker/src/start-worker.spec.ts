@@ -33,7 +33,14 @@ describe('startWorker', () => {
         .filter(({ labels, value }) => labels['outcome'] === outcome && value > 0)
         .map(({ labels }) => labels['job_name']);
     const shared = [
-      ...['funds-gauges', 'intent-archive', 'ledger-gauges', 'payment-retention', 'ranking'],
+      ...[
+        'deposit-limits',
+        'funds-gauges',
+        'intent-archive',
+        'ledger-gauges',
+        'payment-retention',
+        'ranking',
+      ],
       'retention',
     ];
     const ofChain = (key: string) => ['intents', 'past', 'payments'].map((name) => `${name}:${key}`);

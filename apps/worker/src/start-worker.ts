@@ -21,6 +21,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
 import { createPriceKeeper } from './keep-price.js';
+import { measureDepositLimits } from './measure-deposit-limits.js';
 import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
@@ -102,6 +103,13 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     registers: [metrics],
   });
   for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
+  const showLimits = parts.discovery ? undefined : measureDepositLimits(metrics);
+  const ownJobs = showLimits && [
+    vaults.job,
+    sweep('deposit-limits', async () =>
+      showLimits(await database.db.selectFrom('deposit_limit').selectAll().execute()),
+    ),
+  ];
   const sweeps = activeWalletChains.all.map(({ key, chainId }) =>
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
@@ -137,11 +145,14 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   });
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
+    signal.addEventListener('abort', () => {
+      for (const each of [...gauges, parked]) each.reset();
+      showLimits?.([]);
+    });
     const jobs = [
       ...events.jobs,
       ...sampler.begin(signal),
-      ...(parts.discovery ? [] : [vaults.job]),
+      ...(ownJobs ?? []),
       ...sweeps,
       ...keepers,
       archive,

@@ -26,6 +26,7 @@ export type {
   WalletPastTable,
 } from './tables/chain-events.js';
 export type {
+  DepositLimitTable,
   IntentArchiveTable,
   IntentDuplicateTable,
   IntentTable,

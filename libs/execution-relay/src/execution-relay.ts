@@ -73,6 +73,7 @@ export interface ExecutionRelay {
    * @param client - counts towards the limit of calls that wait for one client
    * @throws {TransactionValidationError} when the intent breaks a rule; `details.reason` names it
    * @throws {PreflightSimulationError} when it would fail, with `details.revertReason`; nothing was submitted
+   * @throws {DepositsPausedError | DepositCapReachedError} when the operator stops the deposit
    * @throws {TransactionSubmissionError} when the bundler refuses it, or it reverted on chain (final)
    * @throws {TransactionPendingError} when it may have been sent and the chain has not decided, another call with it ended
    *   unsent, too many calls wait, or the wallet has too many open intents; repeat the call to wait on

@@ -6,6 +6,7 @@ it('exports exactly its public surface', () => {
     'countIntents',
     'createDatabaseIntentStore',
     'createExecutionRelay',
+    'openDepositLimits',
     'relaySchema',
   ]);
 });

@@ -1,6 +1,7 @@
 export { archiveIntents, type ArchiveOptions } from './adapters/archive-intents.js';
 export { countIntents, type IntentCount } from './adapters/count-intents.js';
 export { createDatabaseIntentStore } from './adapters/database-intent-store.js';
+export { openDepositLimits, type DepositLimit, type DepositLimits } from './adapters/deposit-limits.js';
 export {
   createExecutionRelay,
   type ExecutionRelay,

@@ -91,12 +91,15 @@ export function readMoves(
   { chain, operation }: Pick<VerifiedIntent, 'chain' | 'operation'>,
   vaults: VaultsPort,
 ): readonly VaultMove[] {
-  return hooksOf(operation).vaultHooks.map(({ hook, vault: address, token }) => {
+  return hooksOf(operation).vaultHooks.map((each) => {
+    const { hook, vault: address, token } = each;
+    const amount = each.hook === 'deposit' ? each.amount : each.shares;
     const vault = vaults.byAddress(chain.chainId, address);
     if (!vault || !sameHex(vault.asset.address, token))
       throw unlisted(address, `is not listed with the asset ${token}`);
     return {
       hook,
+      amount: typeof amount === 'bigint' ? String(amount) : undefined,
       vaultId: vault.vaultId,
       vaultAddress: vault.vaultAddress,
       vaultName: vault.name,

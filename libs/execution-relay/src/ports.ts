@@ -94,6 +94,8 @@ export interface NewIntent {
 /** A move at a vault, with the vault's facts: it may leave the catalogue before the response. */
 export interface VaultMove {
   readonly hook: 'deposit' | 'redeem';
+  /** Assets of a deposit, shares of a redeem, in base units; absent for the proceeds, or the whole position. */
+  readonly amount?: string | undefined;
   readonly vaultId: string;
   readonly vaultAddress: Address;
   readonly vaultName: string;
@@ -125,6 +127,8 @@ export type IntentTransition =
   | {
       readonly state: 'submitted';
       readonly submittedBlock: bigint;
+      /** Chain key. */
+      readonly chain: string;
       readonly moves: readonly VaultMove[];
     }
   /** Back from `included`, because the chain was reorganised. */

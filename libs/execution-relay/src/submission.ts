@@ -2,6 +2,8 @@ import { isNotHeld, readFromNode, type BundlerRejection } from '@yield-vault/cha
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   aaCodes,
+  DepositCapReachedError,
+  DepositsPausedError,
   isNamed,
   maxBigInt,
   operatorAction,
@@ -109,11 +111,10 @@ async function prepareSubmission(
     }
     const [since, nextNonce] = await (work.headAndNonce ?? readHeadAndNonce(intent, work.events));
     if (nextNonce > intent.operation.nonce) return { sending: notSent, moves, operation };
-    await advance(work, { state: 'submitted', submittedBlock: since, moves });
+    await advance(work, { state: 'submitted', submittedBlock: since, chain: intent.chain.key, moves });
     return { sending: { kind: 'sent', since }, moves, operation };
   } catch (error) {
-    if (!(error instanceof TransactionValidationError || error instanceof PreflightSimulationError))
-      throw error;
+    if (!isRefusal(error)) throw error;
     const outcome = await recheckRefused(work, error);
     if (outcome === 'refused') throw error;
     const moves = findMoves(work);
@@ -127,6 +128,12 @@ async function prepareSubmission(
     );
   }
 }
+
+const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof TransactionValidationError ||
+  error instanceof PreflightSimulationError ||
+  error instanceof DepositsPausedError ||
+  error instanceof DepositCapReachedError;
 
 /** @returns `undefined` where its vaults are no longer known */
 function findMoves({ intent, vaults }: IntentWork): readonly VaultMove[] | undefined {

@@ -21,7 +21,7 @@ import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError } from './errors.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
-import { checkRequest, describeRequest } from './request.js';
+import { checkRequest, depositVaultOf, describeRequest } from './request.js';
 import { buildSetup, requireSignatures } from './setup.js';
 import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
@@ -42,10 +42,16 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
 }
 
 async function begin(
-  { chains, vaults, options, now = Date.now }: IntentBuilderDependencies,
+  { chains, vaults, limits, options, now = Date.now }: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
 ) {
   const request = checkRequest(prepareRequest, chains, vaults);
+  const vault = depositVaultOf(request);
+  if (vault) {
+    const assets = request.operation === 'deposit' ? request.assets : 0n;
+    const isRebalance = request.operation === 'rebalance';
+    await limits?.require({ vault, wallet: request.wallet, assets, isRebalance });
+  }
   const paymaster = paymasterOf(request.chain, now);
   const paymasterAllowanceUsdc = paymasterAllowance(request.chain, options.paymasterAllowanceUsdc);
   const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);

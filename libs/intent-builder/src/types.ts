@@ -24,10 +24,27 @@ export interface VaultCatalogue {
   isStale(chain: string): boolean;
 }
 
+/** What operators stop or limit. */
+export interface DepositLimitsPort {
+  /**
+   * @param deposit - `assets` in base units; 0 for a rebalance, whose assets are not known yet
+   * @throws {DepositsPausedError | DepositCapReachedError}
+   * @throws {UpstreamUnavailableError} when the value that is held is unknown
+   */
+  require(deposit: {
+    readonly vault: Vault;
+    readonly wallet: Address;
+    readonly assets: bigint;
+    readonly isRebalance: boolean;
+  }): Promise<void>;
+}
+
 /** Dependencies of `createIntentBuilder`. */
 export interface IntentBuilderDependencies {
   readonly chains: ActiveChains;
   readonly vaults: VaultCatalogue;
+  /** Without them, nothing is stopped. */
+  readonly limits?: DepositLimitsPort | undefined;
   readonly options: IntentBuilderOptions;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

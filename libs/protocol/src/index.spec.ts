@@ -9,6 +9,8 @@ it('public surface', () => {
       "ChainNotActiveError",
       "ConfigError",
       "DataStaleError",
+      "DepositCapReachedError",
+      "DepositsPausedError",
       "ForkCapacityError",
       "ForkNotRunningError",
       "ForksNotConfiguredError",

@@ -25,6 +25,8 @@ export {
   BodyTooLargeError,
   ChainNotActiveError,
   DataStaleError,
+  DepositCapReachedError,
+  DepositsPausedError,
   ForkCapacityError,
   ForkNotRunningError,
   ForksNotConfiguredError,

@@ -113,6 +113,7 @@ describe('the error body', () => {
         'UNKNOWN_VAULT',
         'ASSET_MISMATCH',
         'VAULT_AT_CAPACITY',
+        'DEPOSIT_CAP_REACHED',
         'INSUFFICIENT_BALANCE',
         'NO_SUITABLE_VAULTS',
         'SETUP_TICKET_REJECTED',
@@ -134,6 +135,7 @@ describe('the error body', () => {
       429: ['RATE_LIMIT_EXCEEDED'],
       500: ['INTERNAL'],
       503: [
+        'DEPOSITS_PAUSED',
         'FORKS_NOT_CONFIGURED',
         'FORK_NOT_RUNNING',
         'UPSTREAM_UNAVAILABLE',

@@ -69,6 +69,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { database: _, ...routed } = features;
   const replaced = {
     ...routed,
+    depositLimits: {
+      paused: () => ['chain:base'],
+      job: { name: 'deposit-limits', intervalMs: 60_000, run: () => Promise.resolve('done') },
+    },
     events: null,
     forkService: null,
     walletChains: null,

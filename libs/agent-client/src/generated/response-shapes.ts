@@ -208,6 +208,7 @@ export const health = z.looseObject({
   preflightMode: value.string,
   paymentEnforcement: value.string,
   freshness: freshness,
+  paused: z.array(value.string),
   chains: z.record(z.string(), chainHealth),
 });
 

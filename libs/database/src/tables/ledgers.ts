@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { IntentState } from '@yield-vault/protocol';
 import type { Bytea, DefaultedTimestamp, Int8, Jsonb, Numeric, Timestamp } from './columns.js';
 
@@ -55,6 +56,17 @@ export interface IntentArchiveTable extends Omit<
 /** Times of restores and failovers that may have lost rows of the ledgers. Operators insert them. */
 export interface LedgerRestoreTable {
   restored_at: DefaultedTimestamp;
+}
+
+/** What operators stop or limit. */
+export interface DepositLimitTable {
+  kind: 'pause' | 'cap';
+  /** Of a pause: `deposits`, `chain:<key>` or `vault:<vaultId>`. Of a cap: `wallet`, `vault` or `total`. */
+  scope: string;
+  /** The cap; 0 for a pause. */
+  limit_usd: number;
+  reason: ColumnType<string, string | undefined, string>;
+  created_at: DefaultedTimestamp;
 }
 
 /** Life of a relayed setup transaction: `submitted` is written before the node gets it. A reorganisation undoes `confirmed`. */

@@ -18,6 +18,7 @@ import type {
   VaultTable,
 } from './discovery.js';
 import type {
+  DepositLimitTable,
   IntentArchiveTable,
   IntentDuplicateTable,
   IntentTable,
@@ -41,6 +42,7 @@ export interface Schema {
   intent_archive: IntentArchiveTable;
   intent_duplicate: IntentDuplicateTable;
   ledger_restore: LedgerRestoreTable;
+  deposit_limit: DepositLimitTable;
   setup_submission: SetupSubmissionTable;
   payment: PaymentTable;
   followed_chain: FollowedChainTable;

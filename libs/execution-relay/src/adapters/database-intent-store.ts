@@ -2,6 +2,7 @@ import type { DatabaseHandle, IntentArchiveTable, IntentTable } from '@yield-vau
 import type { ExecuteResponse, WireUserOperation } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import type { Address, Hex } from 'viem';
+import type { DepositLimits } from './deposit-limits.js';
 import { deleteArchived, findArchived, findArchivedOperation, listOfWallet } from './intent-archive.js';
 import type {
   IntentFailure,
@@ -23,13 +24,18 @@ export interface OpenIntentLimits {
   readonly perWallet: number;
 }
 
-/** Keep the intent ledger in the database: the only gate against double submission, for all processes. */
+/**
+ * Keep the intent ledger in the database: the only gate against double submission, for all processes.
+ *
+ * @param limits - may refuse to store a deposit as submitted; without them, nothing does
+ */
 export function createDatabaseIntentStore(
   { db }: Pick<DatabaseHandle, 'db'>,
   { perNonce, perWallet }: OpenIntentLimits = { perNonce: 2, perWallet: 8 },
+  limits?: Pick<DepositLimits, 'submit'>,
 ): IntentStore {
-  const update = (intentId: Hex, owner: string) =>
-    db.updateTable('intent').where('intent_id', '=', intentId).where('lease_owner', '=', owner);
+  const update = (intentId: Hex, owner: string, within = db) =>
+    within.updateTable('intent').where('intent_id', '=', intentId).where('lease_owner', '=', owner);
 
   const findDuplicate = async (intentId: Hex): Promise<IntentRecord | undefined> => {
     const row = await db
@@ -114,10 +120,14 @@ export function createDatabaseIntentStore(
       return numUpdatedRows > 0n;
     },
     async advance(intentId, owner, transition) {
-      const { numUpdatedRows } = await update(intentId, owner)
-        .set({ ...toColumns(transition), updated_at: now })
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
+      const store = async (within: typeof db) => {
+        const { numUpdatedRows } = await update(intentId, owner, within)
+          .set({ ...toColumns(transition), updated_at: now })
+          .executeTakeFirstOrThrow();
+        return numUpdatedRows > 0n;
+      };
+      const deposit = depositOf(transition);
+      return limits && deposit ? limits.submit({ intentId, ...deposit }, store) : store(db);
     },
     async release(intentId, owner) {
       await update(intentId, owner).set({ lease_until: now }).execute();
@@ -176,6 +186,13 @@ export function createDatabaseIntentStore(
     },
   };
   return store;
+}
+
+/** The deposit that a transition submits. */
+function depositOf(transition: IntentTransition) {
+  if (transition.state !== 'submitted' || transition.submittedBlock === undefined) return undefined;
+  const move = transition.moves.find(({ hook }) => hook === 'deposit');
+  return move && { chain: transition.chain, vaultId: move.vaultId };
 }
 
 function toColumns(transition: IntentTransition) {

@@ -32,6 +32,16 @@ export const errorCatalogue = {
     retryable: false,
     nextAction: 'Lower the amount, or call discover and choose another vault.',
   },
+  DEPOSITS_PAUSED: {
+    error: 'Deposits are paused',
+    retryable: true,
+    nextAction: 'Retry after the Retry-After time. Redeem is never paused.',
+  },
+  DEPOSIT_CAP_REACHED: {
+    error: 'Deposit cap is reached',
+    retryable: false,
+    nextAction: 'Lower the amount, or choose another vault where details.scope is vault.',
+  },
   INSUFFICIENT_BALANCE: {
     error: 'Insufficient balance',
     retryable: false,

@@ -28,6 +28,8 @@ describe('errors', () => {
         "UNKNOWN_VAULT: Unknown vault",
         "ASSET_MISMATCH: Asset does not match the vault",
         "VAULT_AT_CAPACITY: Vault is at capacity",
+        "DEPOSITS_PAUSED: Deposits are paused",
+        "DEPOSIT_CAP_REACHED: Deposit cap is reached",
         "INSUFFICIENT_BALANCE: Insufficient balance",
         "NO_SUITABLE_VAULTS: No suitable vaults found",
         "PAYMENT_REQUIRED: Payment required",

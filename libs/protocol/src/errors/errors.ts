@@ -30,6 +30,12 @@ export class AssetMismatchError extends errorOf('ASSET_MISMATCH') {}
 /** The vault does not accept this amount, or any deposit now. */
 export class VaultAtCapacityError extends errorOf('VAULT_AT_CAPACITY') {}
 
+/** The operator paused deposits; `details.paused` says which. */
+export class DepositsPausedError extends errorOf('DEPOSITS_PAUSED') {}
+
+/** The deposit would exceed a cap of the operator. */
+export class DepositCapReachedError extends errorOf('DEPOSIT_CAP_REACHED') {}
+
 /** The wallet lacks assets, shares or USDC for gas. */
 export class InsufficientBalanceError extends errorOf('INSUFFICIENT_BALANCE') {}
 

@@ -51,6 +51,8 @@ export interface Health {
   readonly paymentEnforcement: 'on' | 'off';
   /** Age of the ranking. */
   readonly freshness: Freshness;
+  /** Deposits that the operator paused: `deposits`, `chain:<key>`, `vault:<vaultId>`. @example [] */
+  readonly paused: readonly string[];
   /** The active chains by key. */
   readonly chains: Readonly<Record<string, ChainHealth>>;
 }

@@ -314,6 +314,8 @@ export const wireSchemas = {
           "UNKNOWN_VAULT",
           "ASSET_MISMATCH",
           "VAULT_AT_CAPACITY",
+          "DEPOSITS_PAUSED",
+          "DEPOSIT_CAP_REACHED",
           "INSUFFICIENT_BALANCE",
           "NO_SUITABLE_VAULTS",
           "PAYMENT_REQUIRED",
@@ -1353,6 +1355,14 @@ export const wireSchemas = {
         ],
         "description": "Age of the ranking."
       },
+      "paused": {
+        "type": "array",
+        "items": {
+          "type": "string"
+        },
+        "description": "Deposits that the operator paused: `deposits`, `chain:<key>`, `vault:<vaultId>`.",
+        "example": []
+      },
       "chains": {
         "type": "object",
         "additionalProperties": {
@@ -1369,6 +1379,7 @@ export const wireSchemas = {
       "preflightMode",
       "paymentEnforcement",
       "freshness",
+      "paused",
       "chains"
     ],
     "additionalProperties": false
@@ -1829,6 +1840,8 @@ export const wireSchemas = {
           "UNKNOWN_VAULT",
           "ASSET_MISMATCH",
           "VAULT_AT_CAPACITY",
+          "DEPOSITS_PAUSED",
+          "DEPOSIT_CAP_REACHED",
           "INSUFFICIENT_BALANCE",
           "NO_SUITABLE_VAULTS",
           "PAYMENT_REQUIRED",

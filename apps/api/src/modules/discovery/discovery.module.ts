@@ -1,8 +1,9 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ActiveChains } from '@yield-vault/chains';
 import { startJobs, type RunningJobs } from '@yield-vault/database';
+import { openDepositLimits, type DepositLimits } from '@yield-vault/execution-relay';
 import { createVaultDiscovery, type VaultDiscovery } from '@yield-vault/vault-discovery';
-import { metricPrefix } from '@yield-vault/worker';
+import { measureDepositLimits, metricPrefix } from '@yield-vault/worker';
 import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { ChainsController } from './chains.controller.js';
@@ -20,21 +21,28 @@ import { VaultsController } from './vaults.controller.js';
       useFactory: ({ settings, database, logger }: Parts, chains: ActiveChains) =>
         createVaultDiscovery({ chains, database, options: settings.discovery, logger }),
     },
+    {
+      provide: tokens.depositLimits,
+      inject: [Parts, tokens.chains, tokens.discovery],
+      useFactory: ({ database, metrics }: Parts, chains: ActiveChains, vaults: VaultDiscovery) =>
+        openDepositLimits({ database, chains, vaults, onRead: measureDepositLimits(metrics.registry) }),
+    },
   ],
-  exports: [tokens.discovery],
+  exports: [tokens.discovery, tokens.depositLimits],
 })
 export class DiscoveryModule implements OnApplicationBootstrap, OnApplicationShutdown {
   #jobs: RunningJobs | undefined;
 
   constructor(
     @Inject(tokens.discovery) private readonly discovery: VaultDiscovery,
+    @Inject(tokens.depositLimits) private readonly limits: DepositLimits,
     private readonly parts: Parts,
   ) {
     measureDiscovery(discovery, parts.metrics.registry, metricPrefix);
   }
 
   onApplicationBootstrap(): void {
-    this.#jobs = startJobs(() => [this.discovery.job], { logger: this.parts.logger });
+    this.#jobs = startJobs(() => [this.discovery.job, this.limits.job], { logger: this.parts.logger });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -4,6 +4,7 @@ import type { ActiveChains } from '@yield-vault/chains';
 import {
   createDatabaseIntentStore,
   createExecutionRelay,
+  type DepositLimits,
   type ExecutionRelay,
 } from '@yield-vault/execution-relay';
 import type { Simulator } from '@yield-vault/forks/preflight';
@@ -23,11 +24,19 @@ import { IntentStatusController } from './intent-status.controller.js';
   providers: [
     {
       provide: tokens.executionRelay,
-      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.events, tokens.simulator],
+      inject: [
+        Parts,
+        tokens.walletChains,
+        tokens.discovery,
+        tokens.depositLimits,
+        tokens.events,
+        tokens.simulator,
+      ],
       useFactory: (
         { settings: { relay, intents }, database, metrics }: Parts,
         chains: ActiveChains,
         vaults: VaultDiscovery,
+        limits: DepositLimits,
         events: ChainEvents,
         simulate: Simulator | undefined,
       ) =>
@@ -36,7 +45,7 @@ import { IntentStatusController } from './intent-status.controller.js';
           vaults,
           simulate,
           events,
-          store: createDatabaseIntentStore(database),
+          store: createDatabaseIntentStore(database, undefined, limits),
           options: {
             waitSeconds: relay.executeWaitSeconds,
             lifetimeSeconds: intents.expirySeconds,

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { DepositLimits } from '@yield-vault/execution-relay';
 import { UpstreamUnavailableError, type Health, type Ready } from '@yield-vault/protocol';
 import { ApiErrors, EmptyQueryGuard, OkResponse } from '@yield-vault/server';
 import type { HealthMonitor } from './create-health-monitor.js';
@@ -17,6 +18,7 @@ export class HealthController {
 
   constructor(
     @Inject(tokens.health) private readonly health: HealthMonitor,
+    @Inject(tokens.depositLimits) private readonly limits: Pick<DepositLimits, 'paused'>,
     private readonly parts: Parts,
   ) {}
 
@@ -38,6 +40,7 @@ export class HealthController {
       preflightMode: preflight.mode,
       paymentEnforcement: payments.mode === 'off' ? 'off' : 'on',
       freshness,
+      paused: this.limits.paused(),
       chains,
     };
   }

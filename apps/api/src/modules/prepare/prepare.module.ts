@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { ActiveChains, ContractCheck } from '@yield-vault/chains';
+import type { DepositLimits } from '@yield-vault/execution-relay';
 import { createIntentBuilder, type IntentBuilder } from '@yield-vault/intent-builder';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Parts } from '../../parts.js';
@@ -14,15 +15,16 @@ import { PrepareController } from './prepare.controller.js';
   providers: [
     {
       provide: tokens.intents,
-      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.contractCheck],
+      inject: [Parts, tokens.walletChains, tokens.discovery, tokens.depositLimits, tokens.contractCheck],
       useFactory: (
         { settings: { intents, setup } }: Parts,
         chains: ActiveChains,
         vaults: VaultDiscovery,
+        limits: DepositLimits,
         contractCheck: ContractCheck,
       ) =>
         requireContracts(
-          createIntentBuilder({ chains, vaults, options: { ...intents, ...setup } }),
+          createIntentBuilder({ chains, vaults, limits, options: { ...intents, ...setup } }),
           contractCheck,
         ),
     },
