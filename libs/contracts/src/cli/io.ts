@@ -1,0 +1,130 @@
+import { execSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import { type Keystore, decrypt, toKey } from 'ox/Keystore';
+import { read } from 'read';
+import {
+  type Address,
+  type PublicClient,
+  createPublicClient,
+  createWalletClient,
+  getAddress,
+  http,
+  isAddress,
+  parseEther,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import {
+  type ContractAddresses,
+  type PaymasterRoles,
+  contractAddresses,
+  walletContracts,
+} from '../address-book.js';
+import type { Call, Signer } from '../deploy-contracts.js';
+
+/** The output of a command: results, and notes on the way. */
+export interface CliIo {
+  out(text: string): void;
+  note(text: string): void;
+}
+
+export interface CommonOptions {
+  readonly rpc: string;
+  readonly owner?: Address;
+  readonly pauser?: Address;
+  readonly paymaster?: Address;
+  /** Who sends the transactions later, e.g. a Safe: the command prints them. */
+  readonly unsigned?: Address;
+  readonly keystore?: string;
+  readonly passwordFile?: string;
+  readonly keyCommand?: string;
+}
+
+export function readerOf({ rpc }: CommonOptions): PublicClient {
+  return createPublicClient({ transport: http(rpc) });
+}
+
+/**
+ * Open the wallet of the sender. No error contains a part of the key or the password.
+ *
+ * @returns `undefined` where another one sends
+ */
+export async function walletOf(options: CommonOptions): Promise<Signer | undefined> {
+  const { unsigned, keyCommand } = options;
+  if (unsigned) return undefined;
+  const key =
+    keyCommand === undefined
+      ? await unlock(options)
+      : execSync(keyCommand, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] });
+  try {
+    const account = privateKeyToAccount(`0x${key.trim().replace(/^0x/, '')}`);
+    return createWalletClient({ account, transport: http(options.rpc) });
+  } catch {
+    throw new Error('The key of the sender is not 0x and 64 hex digits.');
+  }
+}
+
+async function unlock({ keystore, passwordFile }: CommonOptions): Promise<string> {
+  if (keystore === undefined) throw new Error('Give --keystore, --key-command or --unsigned.');
+  const text = readFileSync(keystore, 'utf8');
+  const password =
+    passwordFile === undefined
+      ? await read({ prompt: 'Password:', silent: true, output: process.stderr })
+      : readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, '');
+  try {
+    // ethers writes the capital.
+    const content = JSON.parse(text.replace('"Crypto"', '"crypto"')) as Keystore;
+    return decrypt(content, toKey(content, { password }));
+  } catch {
+    throw new Error(`${keystore} has another password, or is not Web3 Secret Storage of version 3.`);
+  }
+}
+
+export async function addressesOf(options: CommonOptions): Promise<ContractAddresses> {
+  const { paymaster } = options;
+  if (paymaster) return { ...walletContracts, paymaster };
+  return contractAddresses(await readerOf(options).getChainId(), rolesOf(options));
+}
+
+export function rolesOf({ owner, pauser }: CommonOptions): PaymasterRoles {
+  if (!owner) throw new Error('Give --owner: the owner of our paymaster at its deployment, e.g. a Safe.');
+  return { owner, ...(pauser && { pauser }) };
+}
+
+/** Print transactions as the Transaction Builder of Safe imports them. */
+export async function outBatch(
+  options: CommonOptions,
+  io: CliIo,
+  calls: readonly (Call | undefined)[],
+): Promise<void> {
+  const present = calls.filter((call) => call !== undefined);
+  const batch = {
+    version: '1.0',
+    chainId: String(await readerOf(options).getChainId()),
+    createdAt: Date.now(),
+    meta: {
+      name: 'Yield Vault contracts',
+      description: present.map(({ purpose }) => purpose).join('; '),
+      createdFromSafeAddress: options.unsigned,
+    },
+    transactions: present.map(({ purpose: _, ...transaction }) => ({
+      ...transaction,
+      contractMethod: null,
+      contractInputsValues: null,
+    })),
+  };
+  io.out(toJson(batch));
+}
+
+export function parseAddress(text: string): Address {
+  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
+  return getAddress(text);
+}
+
+export function parseAmount(text: string): bigint {
+  if (!/^\d+(\.\d{1,18})?$/.test(text)) throw new InvalidArgumentError('Write an amount of ether, e.g. 0.1.');
+  return parseEther(text);
+}
+
+export const toJson = (value: unknown) =>
+  JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);
