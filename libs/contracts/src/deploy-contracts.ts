@@ -103,16 +103,12 @@ export interface Call {
 }
 
 /** List the transactions of {@link deployContracts}, in their order. A contract that is deployed has no call. */
-export async function planContracts(
-  node: Pick<Signer, 'request'>,
-  publicClient: Reader,
-  options: DeployContractsOptions,
-) {
+export async function planContracts(wallet: Signer, publicClient: Reader, options: DeployContractsOptions) {
   if (!(await hasCode(publicClient, canonical.create2Deployer))) {
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
   const facts = chainFacts(await publicClient.getChainId());
-  if (options.paymaster) await refuseKnownKeys(options.paymaster, node);
+  if (options.paymaster) await refuseKnownKeys(options.paymaster, wallet);
   const { validator, executor, account, router } = walletDeployments();
   const paymaster = options.paymaster && paymasterDeployment(facts, options.paymaster);
   const deployments: readonly (readonly [ContractName, Create2Deployment | undefined, bigint?])[] = [
@@ -152,16 +148,13 @@ export async function planContracts(
   };
 }
 
-async function refuseKnownKeys(
-  { owner, pauser = owner }: PaymasterRoles,
-  node: Pick<Signer, 'request'>,
-): Promise<void> {
+async function refuseKnownKeys({ owner, pauser = owner }: PaymasterRoles, wallet: Signer): Promise<void> {
   for (const [role, address] of Object.entries({ owner, pauser }) as ['owner' | 'pauser', Address][])
-    if (hasKnownKey(address) && !(await isLocalNode(node))) throw new KnownKeyError(role, address);
+    if (hasKnownKey(address) && !(await isLocalNode(wallet))) throw new KnownKeyError(role, address);
 }
 
-async function isLocalNode(node: Pick<Signer, 'request'>): Promise<boolean> {
-  const version: unknown = await node.request({ method: 'web3_clientVersion' } as never).catch(() => '');
+async function isLocalNode(wallet: Signer): Promise<boolean> {
+  const version: unknown = await wallet.request({ method: 'web3_clientVersion' } as never).catch(() => '');
   return /^(anvil|hardhat)/i.test(String(version));
 }
 

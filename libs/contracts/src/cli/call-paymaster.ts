@@ -65,15 +65,14 @@ export async function callPaymaster(
       args: [address],
     });
   const request = { address, abi, functionName, args, value: options.value ?? 0n };
-  const account = wallet?.account ?? options.unsigned;
-  await reader.simulateContract({ ...request, account }).catch((error: Error) => {
+  await reader.simulateContract({ ...request, account: wallet.account }).catch((error: Error) => {
     // viem's short message lacks the name of a custom error.
     const { raw } = error.cause as { readonly raw?: Hex };
     throw raw ? new Error(`${functionName} would revert: ${decodeRevertReason(raw)}.`) : error;
   });
   const purpose = `${functionName}(${args.join(', ')})`;
   const call = { purpose, to: address, value: request.value, data: encodeFunctionData(request) };
-  if (!wallet) return outBatch(options, io, [call]);
+  if (options.unsigned) return outBatch(options, io, [call]);
   const { transactionHash: txHash, status } = await sendCall(wallet, reader, call);
   if (status === 'reverted') throw new Error(`${txHash} reverted, so nothing changed.`);
   io.out(toJson({ txHash }));

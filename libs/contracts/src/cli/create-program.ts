@@ -107,12 +107,13 @@ async function deploy(options: DeployOptions, io: CliIo): Promise<void> {
     paymasterDepositWei: options.deposit,
     paymasterStakeWei: options.stake,
   };
-  const plan = await planContracts(reader, reader, wanted);
+  const plan = await planContracts(wallet, reader, wanted);
   if (paymaster && plan.paymasterStake < options.stake)
     io.note(
       `The paymaster has a stake of ${formatEther(plan.paymasterStake)} ETH: its owner must add the rest by addStake.`,
     );
-  if (!wallet) return outBatch(options, io, [...plan.contracts.map(({ call }) => call), plan.deposit]);
+  if (options.unsigned)
+    return outBatch(options, io, [...plan.contracts.map(({ call }) => call), plan.deposit]);
   const report = await deployContracts(wallet, reader, wanted);
   const priceTxHash = paymaster && (await storePrice(options, wallet));
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));

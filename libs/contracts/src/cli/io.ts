@@ -13,7 +13,7 @@ import {
   isAddress,
   parseEther,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import {
   type ContractAddresses,
   type PaymasterRoles,
@@ -44,39 +44,34 @@ export function readerOf({ rpc }: CommonOptions): PublicClient {
   return createPublicClient({ transport: http(rpc) });
 }
 
-/**
- * Open the wallet of the sender. No error contains a part of the key or the password.
- *
- * @returns `undefined` where another one sends
- */
-export async function walletOf(options: CommonOptions): Promise<Signer | undefined> {
-  const { unsigned, keyCommand } = options;
-  if (unsigned) return undefined;
-  const key =
-    keyCommand === undefined
-      ? await unlock(options)
-      : execSync(keyCommand, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] });
-  try {
-    const account = privateKeyToAccount(`0x${key.trim().replace(/^0x/, '')}`);
-    return createWalletClient({ account, transport: http(options.rpc) });
-  } catch {
-    throw new Error('The key of the sender is not 0x and 64 hex digits.');
-  }
+/** Open the wallet of the sender; with `unsigned` it cannot sign. */
+export async function walletOf(options: CommonOptions): Promise<Signer> {
+  const account = options.unsigned ?? toAccount(await readKey(options));
+  return createWalletClient({ account, transport: http(options.rpc) });
 }
 
-async function unlock({ keystore, passwordFile }: CommonOptions): Promise<string> {
-  if (keystore === undefined) throw new Error('Give --keystore, --key-command or --unsigned.');
+// No error contains a part of the key or the password.
+async function readKey({ keyCommand, keystore, passwordFile }: CommonOptions): Promise<string> {
+  if (keyCommand) return execSync(keyCommand, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] });
+  if (!keystore) throw new Error('Give --keystore, --key-command or --unsigned.');
   const text = readFileSync(keystore, 'utf8');
-  const password =
-    passwordFile === undefined
-      ? await read({ prompt: 'Password:', silent: true, output: process.stderr })
-      : readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, '');
+  const password = passwordFile
+    ? readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, '')
+    : await read({ prompt: 'Password:', silent: true, output: process.stderr });
   try {
     // ethers writes the capital.
     const content = JSON.parse(text.replace('"Crypto"', '"crypto"')) as Keystore;
     return decrypt(content, toKey(content, { password }));
   } catch {
     throw new Error(`${keystore} has another password, or is not Web3 Secret Storage of version 3.`);
+  }
+}
+
+function toAccount(key: string): PrivateKeyAccount {
+  try {
+    return privateKeyToAccount(`0x${key.trim().replace(/^0x/, '')}`);
+  } catch {
+    throw new Error('The key of the sender is not 0x and 64 hex digits.');
   }
 }
 
