@@ -93,6 +93,8 @@ export async function deployContracts(
   };
 }
 
+export const entryPoint = { address: canonical.entryPointV08, abi: entryPointV08Abi } as const;
+
 /** A transaction without sender, nonce, gas and signature. */
 export interface Call {
   readonly purpose: string;
@@ -130,7 +132,6 @@ export async function planContracts(wallet: Signer, publicClient: Reader, option
     contracts.push({ contract, address, call: isMissing ? call : undefined });
   }
   if (!paymaster) return { contracts, deposit: undefined, paymasterStake: 0n };
-  const entryPoint = { address: entryPointDeployment.address, abi: entryPointV08Abi } as const;
   const args = [paymaster.address] as const;
   const funds = contracts[0]!.call
     ? { deposit: 0n, stake: 0n }

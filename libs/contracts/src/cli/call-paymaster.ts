@@ -1,9 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Abi, type AbiFunction, type Hex, encodeFunctionData, getAbiItem, maxUint256 } from 'viem';
-import { entryPointDeployment } from '../address-book.js';
 import { decodeRevertReason } from '../decode-revert-reason.js';
-import { sendCall } from '../deploy-contracts.js';
-import { entryPointV08Abi } from '../generated/EntryPointV08.js';
+import { entryPoint, sendCall } from '../deploy-contracts.js';
 import { usdcPaymasterAbi } from '../generated/UsdcPaymaster.js';
 import {
   type CliIo,
@@ -59,8 +57,7 @@ export async function callPaymaster(
     throw new Error(`No paymaster is at ${address}: check --owner, --pauser and --paymaster.`);
   if (functionName === 'withdrawDeposit' && args[1] === maxUint256)
     args[1] = await reader.readContract({
-      address: entryPointDeployment.address,
-      abi: entryPointV08Abi,
+      ...entryPoint,
       functionName: 'balanceOf',
       args: [address],
     });

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { type Address, type PublicClient, formatEther, parseEther } from 'viem';
-import { entryPointDeployment } from '../address-book.js';
-import { type Signer, deployContracts, planContracts } from '../deploy-contracts.js';
-import { entryPointV08Abi } from '../generated/EntryPointV08.js';
+import { type Signer, deployContracts, entryPoint, planContracts } from '../deploy-contracts.js';
 import { usdcPaymasterAbi } from '../generated/UsdcPaymaster.js';
 import { inspectContracts } from '../inspect-contracts.js';
 import { describeContracts } from '../manifest.js';
@@ -112,8 +110,13 @@ async function deploy(options: DeployOptions, io: CliIo): Promise<void> {
     io.note(
       `The paymaster has a stake of ${formatEther(plan.paymasterStake)} ETH: its owner must add the rest by addStake.`,
     );
+  const calls = [...plan.contracts.map(({ call }) => call), plan.deposit];
   if (options.unsigned)
-    return outBatch(options, io, [...plan.contracts.map(({ call }) => call), plan.deposit]);
+    return outBatch(
+      options,
+      io,
+      calls.filter((call) => call !== undefined),
+    );
   const report = await deployContracts(wallet, reader, wanted);
   const priceTxHash = paymaster && (await storePrice(options, wallet));
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));
@@ -134,8 +137,7 @@ async function readPaymaster(reader: PublicClient, address: Address) {
   const paymaster = { address, abi: usdcPaymasterAbi } as const;
   const [info, owner, pauser, terms] = await Promise.all([
     reader.readContract({
-      address: entryPointDeployment.address,
-      abi: entryPointV08Abi,
+      ...entryPoint,
       functionName: 'getDepositInfo',
       args: [address],
     }),

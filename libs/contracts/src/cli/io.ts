@@ -13,7 +13,7 @@ import {
   isAddress,
   parseEther,
 } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import {
   type ContractAddresses,
   type PaymasterRoles,
@@ -46,8 +46,9 @@ export function readerOf({ rpc }: CommonOptions): PublicClient {
 
 /** Open the wallet of the sender; with `unsigned` it cannot sign. */
 export async function walletOf(options: CommonOptions): Promise<Signer> {
-  const account = options.unsigned ?? toAccount(await readKey(options));
-  return createWalletClient({ account, transport: http(options.rpc) });
+  const { unsigned, rpc } = options;
+  const account = unsigned ?? privateKeyToAccount(`0x${(await readKey(options)).trim().replace(/^0x/, '')}`);
+  return createWalletClient({ account, transport: http(rpc) });
 }
 
 // No error contains a part of the key or the password.
@@ -67,14 +68,6 @@ async function readKey({ keyCommand, keystore, passwordFile }: CommonOptions): P
   }
 }
 
-function toAccount(key: string): PrivateKeyAccount {
-  try {
-    return privateKeyToAccount(`0x${key.trim().replace(/^0x/, '')}`);
-  } catch {
-    throw new Error('The key of the sender is not 0x and 64 hex digits.');
-  }
-}
-
 export async function addressesOf(options: CommonOptions): Promise<ContractAddresses> {
   const { paymaster } = options;
   if (paymaster) return { ...walletContracts, paymaster };
@@ -86,27 +79,18 @@ export function rolesOf({ owner, pauser }: CommonOptions): PaymasterRoles {
   return { owner, ...(pauser && { pauser }) };
 }
 
-/** Print transactions as the Transaction Builder of Safe imports them. */
+/** Print transactions as Safe's Transaction Builder imports them. It reads no `purpose`. */
 export async function outBatch(
   options: CommonOptions,
   io: CliIo,
-  calls: readonly (Call | undefined)[],
+  transactions: readonly Call[],
 ): Promise<void> {
-  const present = calls.filter((call) => call !== undefined);
   const batch = {
     version: '1.0',
     chainId: String(await readerOf(options).getChainId()),
     createdAt: Date.now(),
-    meta: {
-      name: 'Yield Vault contracts',
-      description: present.map(({ purpose }) => purpose).join('; '),
-      createdFromSafeAddress: options.unsigned,
-    },
-    transactions: present.map(({ purpose: _, ...transaction }) => ({
-      ...transaction,
-      contractMethod: null,
-      contractInputsValues: null,
-    })),
+    meta: { name: 'Yield Vault contracts', createdFromSafeAddress: options.unsigned },
+    transactions,
   };
   io.out(toJson(batch));
 }
