@@ -3,10 +3,12 @@ import {
   type Address,
   type Chain,
   type Hash,
+  type Hex,
   type PublicClient,
   type Transport,
   type WalletClient,
   concatHex,
+  encodeFunctionData,
 } from 'viem';
 import {
   type Create2Deployment,
@@ -71,6 +73,39 @@ export async function deployContracts(
   publicClient: Reader,
   options: DeployContractsOptions = {},
 ): Promise<DeployContractsReport> {
+  const plan = await planContracts(wallet, publicClient, options);
+  const contracts: DeployContractsReport['contracts'][number][] = [];
+  for (const { contract, address, call } of plan.contracts) {
+    const txHash = call && (await sendCall(wallet, publicClient, call)).transactionHash;
+    if (txHash && !(await hasCode(publicClient, address)))
+      throw new ContractDeploymentError(contract, address);
+    contracts.push({
+      contract,
+      address,
+      ...(txHash ? { status: 'deployed', txHash } : { status: 'present' }),
+    });
+  }
+  if (plan.deposit) await sendCall(wallet, publicClient, plan.deposit);
+  return {
+    contracts,
+    paymasterDeposit: plan.deposit ? 'added' : 'unchanged',
+    paymasterStake: plan.paymasterStake,
+  };
+}
+
+export const entryPoint = { address: canonical.entryPointV08, abi: entryPointV08Abi } as const;
+
+/** A transaction without sender, nonce, gas and signature. */
+export interface Call {
+  readonly purpose: string;
+  readonly to: Address;
+  /** In wei. */
+  readonly value: bigint;
+  readonly data: Hex;
+}
+
+/** List the transactions of {@link deployContracts}, in their order. A contract that is deployed has no call. */
+export async function planContracts(wallet: Signer, publicClient: Reader, options: DeployContractsOptions) {
   if (!(await hasCode(publicClient, canonical.create2Deployer))) {
     throw new Create2DeployerMissingError(canonical.create2Deployer);
   }
@@ -78,7 +113,7 @@ export async function deployContracts(
   if (options.paymaster) await refuseKnownKeys(options.paymaster, wallet);
   const { validator, executor, account, router } = walletDeployments();
   const paymaster = options.paymaster && paymasterDeployment(facts, options.paymaster);
-  const plan: readonly (readonly [ContractName, Create2Deployment | undefined, bigint?])[] = [
+  const deployments: readonly (readonly [ContractName, Create2Deployment | undefined, bigint?])[] = [
     ['entryPoint', entryPointDeployment],
     ['validator', validator],
     ['executor', executor],
@@ -87,14 +122,31 @@ export async function deployContracts(
     ['paymaster', paymaster, options.paymasterStakeWei],
   ];
 
-  const contracts: DeployContractsReport['contracts'][number][] = [];
-  for (const [contract, deployment, value] of plan) {
+  const contracts = [];
+  for (const [contract, deployment, value = 0n] of deployments) {
     if (!deployment) continue;
-    contracts.push({ contract, ...(await deployOnce(wallet, publicClient, contract, deployment, value)) });
+    const { address, salt, initCode } = deployment;
+    const isMissing = !(await hasCode(publicClient, address));
+    const data = concatHex([salt, initCode]);
+    const call: Call = { purpose: `deploy ${contract}`, to: canonical.create2Deployer, value, data };
+    contracts.push({ contract, address, call: isMissing ? call : undefined });
   }
-  if (!paymaster) return { contracts, paymasterDeposit: 'unchanged', paymasterStake: 0n };
-  const funds = await raiseDeposit(wallet, publicClient, paymaster.address, options.paymasterDepositWei);
-  return { contracts, ...funds };
+  if (!paymaster) return { contracts, deposit: undefined, paymasterStake: 0n };
+  const args = [paymaster.address] as const;
+  const funds = contracts[0]!.call
+    ? { deposit: 0n, stake: 0n }
+    : await publicClient.readContract({ ...entryPoint, functionName: 'getDepositInfo', args });
+  const deposit = {
+    purpose: 'raise the deposit of the paymaster',
+    to: entryPoint.address,
+    data: encodeFunctionData({ ...entryPoint, functionName: 'depositTo', args }),
+  };
+  const missing = (options.paymasterDepositWei ?? 0n) - funds.deposit;
+  return {
+    contracts,
+    deposit: missing > 0n ? { ...deposit, value: missing } : undefined,
+    paymasterStake: contracts.at(-1)!.call?.value ?? funds.stake,
+  };
 }
 
 async function refuseKnownKeys({ owner, pauser = owner }: PaymasterRoles, wallet: Signer): Promise<void> {
@@ -107,47 +159,10 @@ async function isLocalNode(wallet: Signer): Promise<boolean> {
   return /^(anvil|hardhat)/i.test(String(version));
 }
 
-async function deployOnce(
-  wallet: Signer,
-  publicClient: Reader,
-  contract: ContractName,
-  { address, salt, initCode }: Create2Deployment,
-  value = 0n,
-) {
-  if (await hasCode(publicClient, address)) return { address, status: 'present' as const };
-  const txHash = await wallet.sendTransaction({
-    chain: wallet.chain,
-    to: canonical.create2Deployer,
-    data: concatHex([salt, initCode]),
-    value,
-  });
-  await publicClient.waitForTransactionReceipt({ hash: txHash });
-  if (!(await hasCode(publicClient, address))) throw new ContractDeploymentError(contract, address);
-  return { address, status: 'deployed' as const, txHash };
-}
-
-async function raiseDeposit(
-  wallet: Signer,
-  publicClient: Reader,
-  paymaster: Address,
-  wanted = 0n,
-): Promise<Omit<DeployContractsReport, 'contracts'>> {
-  const entryPoint = { address: entryPointDeployment.address, abi: entryPointV08Abi } as const;
-  const { deposit, stake: paymasterStake } = await publicClient.readContract({
-    ...entryPoint,
-    functionName: 'getDepositInfo',
-    args: [paymaster],
-  });
-  if (deposit >= wanted) return { paymasterDeposit: 'unchanged', paymasterStake };
-  const hash = await wallet.writeContract({
-    ...entryPoint,
-    chain: wallet.chain,
-    functionName: 'depositTo',
-    args: [paymaster],
-    value: wanted - deposit,
-  });
-  await publicClient.waitForTransactionReceipt({ hash });
-  return { paymasterDeposit: 'added', paymasterStake };
+/** Send a transaction and wait for it. It may have reverted. */
+export async function sendCall(wallet: Signer, publicClient: Reader, { to, data, value }: Call) {
+  const hash = await wallet.sendTransaction({ chain: wallet.chain, to, data, value });
+  return publicClient.waitForTransactionReceipt({ hash });
 }
 
 async function hasCode(publicClient: Reader, address: Address): Promise<boolean> {

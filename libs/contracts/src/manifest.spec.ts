@@ -9,7 +9,7 @@ const manifest = JSON.parse(read('manifest.json')) as ReturnType<typeof describe
 it('manifest.json is what `manifest` prints', async () => {
   const printed: string[] = [];
   const io = { out: (text: string) => void printed.push(text), note: () => undefined };
-  await createProgram(io, {}).parseAsync(['manifest'], { from: 'user' });
+  await createProgram(io).parseAsync(['manifest'], { from: 'user' });
   expect(manifest).toEqual(JSON.parse(printed.join('')));
 });
 

@@ -1,26 +1,44 @@
-import { numberToHex } from 'viem';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Address,
+  type Hex,
+  createTestClient,
+  getAddress,
+  http,
+  numberToHex,
+  parseEther,
+  publicActions,
+} from 'viem';
 import { createProgram } from '../src/cli/create-program.js';
 import { chainFacts } from '../src/chains/chains.js';
 import { localPriceFeedAbi } from './generated/LocalPriceFeed.js';
-import { ethUsd, operator, operatorKey, useTestChain } from './support/chain.js';
+import { ethUsd, operator, operatorKey, startAnvil, useTestChain } from './support/chain.js';
 
-const safe = numberToHex(0x5afe, { size: 20 });
+const safe = getAddress(numberToHex(0x5afe, { size: 20 }));
 
-async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = { PRIVATE_KEY: operatorKey }) {
+async function runProgram(args: readonly string[]) {
   const [printed, notes]: [string[], string[]] = [[], []];
   const io = {
     out: (text: string) => void printed.push(text),
     note: (text: string) => void notes.push(text),
   };
-  await createProgram(io, env).parseAsync(args, { from: 'user' });
+  await createProgram(io).parseAsync(args, { from: 'user' });
   const result: Record<string, unknown> = { ...(JSON.parse(printed.join('')) as object), notes };
   return result;
 }
 
 describe('yield-vault-contracts', () => {
   const chain = useTestChain();
-  const run = (...args: readonly string[]) => runProgram([...args, '--rpc', chain.client.transport.url!]);
+  const run = (command: string, ...args: readonly string[]) => {
+    const sender = command === 'inspect' ? [] : ['--key-command', `echo ${operatorKey}`];
+    return runProgram([command, ...args, ...sender, '--rpc', chain.client.transport.url!]);
+  };
   const ours = ['--owner', operator.address] as const;
+  let empty: Awaited<ReturnType<typeof startAnvil>> | undefined;
+  afterAll(() => empty?.stop());
 
   it('inspect: contracts, roles, deposit, stake and price', async () => {
     const { contracts, paymaster } = (await run('inspect', ...ours)) as unknown as {
@@ -78,9 +96,147 @@ describe('yield-vault-contracts', () => {
     await expect(run('refresh-price', ...ours)).rejects.toThrow('PaymasterSequencerDown');
   });
 
-  it('error: neither an owner nor a key', async () => {
+  it('deploy --unsigned: on an empty chain, prints everything but the price for any sender', async () => {
+    empty = await startAnvil({ chainId: 8453 });
+    const node = createTestClient({ mode: 'anvil', transport: http(empty.rpcUrl) }).extend(publicActions);
+    await node.setBalance({ address: safe, value: parseEther('10') });
+    await node.impersonateAccount({ address: safe });
+    const rpc = ['--rpc', empty.rpcUrl];
+    const args = ['deploy', '--owner', safe, ...rpc, '--deposit', '2', '--stake', '3', '--unsigned', safe];
+    const batch = await runProgram(args);
+    expect(batch).toMatchObject({
+      version: '1.0',
+      chainId: '8453',
+      createdAt: expect.any(Number) as number,
+      meta: { name: 'Yield Vault contracts', createdFromSafeAddress: safe },
+    });
+    const transactions = batch['transactions'] as readonly {
+      to: Address;
+      value: string;
+      data: Hex;
+      purpose: string;
+    }[];
+    expect(transactions).toHaveLength(7);
+    for (const { to, value, data, purpose } of transactions) {
+      expect(purpose).toMatch(/^(deploy|raise the deposit)/);
+      const transaction = { from: safe, to, data, value: numberToHex(BigInt(value)) };
+      const hash: Hex = await node.request({ method: 'eth_sendTransaction', params: [transaction] } as never);
+      const receipt = await node.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      expect(receipt.status).toBe('success');
+    }
+    expect(await runProgram(['inspect', '--owner', safe, ...rpc])).toMatchObject({
+      paymaster: { deposit: '2000000000000000000', stake: '3000000000000000000' },
+    });
+    expect(await runProgram(args)).toMatchObject({ transactions: [] });
+  });
+
+  it('error: no owner, no sender, no paymaster at the address', async () => {
+    const rpc = ['--rpc', chain.client.transport.url!];
     await expect(run('inspect')).rejects.toThrow('Give --owner');
-    const url = chain.client.transport.url!;
-    await expect(runProgram(['deploy', ...ours, '--rpc', url], {})).rejects.toThrow('Set PRIVATE_KEY');
+    await expect(runProgram(['deploy', ...ours, ...rpc])).rejects.toThrow(
+      'Give --keystore, --key-command or --unsigned.',
+    );
+    // The call would succeed there and stop nothing.
+    const pause = runProgram([
+      'paymaster',
+      'pause',
+      '--owner',
+      numberToHex(1, { size: 20 }),
+      ...rpc,
+      '--unsigned',
+      safe,
+    ]);
+    await expect(pause).rejects.toThrow('No paymaster is at');
+  });
+
+  it.each([
+    ['a key that is none', 'echo abcdef123', 'invalid private key'],
+    ['two keys', `echo ${operatorKey}; echo ${operatorKey}`, 'invalid private key'],
+    ['a command that fails', `echo ${operatorKey}; exit 3`, 'Command failed'],
+    ['a command without output', 'true', 'invalid private key'],
+  ])('error: %s', async (_, command, message) => {
+    const args = ['refresh-price', ...ours, '--rpc', chain.client.transport.url!, '--key-command', command];
+    const failure = await runProgram(args).catch((error: Error) => error);
+    expect(String(failure)).toContain(message);
+  });
+});
+
+describe('the program', () => {
+  const bin = join(import.meta.dirname, '../bin/yield-vault-contracts.js');
+  const folder = mkdtempSync(join(tmpdir(), 'keystore-'));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+  // The vector of the Web3 Secret Storage definition.
+  const secret = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+  const keystore = file(
+    'pbkdf2.json',
+    JSON.stringify({
+      crypto: {
+        cipher: 'aes-128-ctr',
+        cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
+        ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
+        kdf: 'pbkdf2',
+        kdfparams: {
+          c: 262_144,
+          dklen: 32,
+          prf: 'hmac-sha256',
+          salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
+        },
+        mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
+      },
+      id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
+      version: 3,
+    }),
+  );
+  const run = (input: string, ...args: readonly string[]) => {
+    const rpc = ['--rpc', 'http://127.0.0.1:1'];
+    const all = [bin, 'deploy', '--owner', safe, ...rpc, ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, all, { input, encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain(secret);
+    return stderr;
+  };
+  // With its key, the program gets as far as the node, which is down.
+  const nodeIsDown = /error: HTTP request failed.\n$/;
+
+  it('asks for the password of a keystore, and does not show it', () => {
+    const output = run('testpassword\n', '--keystore', keystore);
+    expect(output).toMatch(/^Password:/);
+    expect(output).toMatch(nodeIsDown);
+    expect(output).not.toContain('testpassword');
+    expect(run('wrong\n', '--keystore', keystore)).toContain(`error: ${keystore} has another password`);
+  });
+
+  it('reads the password from a file', () => {
+    const right = ['--password-file', file('right', 'testpassword\r\n')];
+    expect(run('', '--keystore', keystore, ...right)).toMatch(nodeIsDown);
+    const wrong = ['--password-file', file('wrong', 'test password')];
+    expect(run('', '--keystore', keystore, ...wrong)).toMatch(/^error: .* has another password.*\n$/);
+  });
+
+  it.each([
+    ['no such keystore', ['--keystore', join(folder, 'none')], /^error: ENOENT: .*none'\n$/],
+    [
+      'no such password',
+      ['--keystore', keystore, '--password-file', join(folder, 'none')],
+      /^error: ENOENT: .*none'\n$/,
+    ],
+    [
+      'a bare key as keystore',
+      ['--keystore', file('bare', secret), '--password-file', file('any', '')],
+      /^error: .* is not Web3 Secret Storage of version 3.\n$/,
+    ],
+    [
+      'a command that fails',
+      ['--key-command', `cat ${join(folder, 'bare')}; exit 1`],
+      /^error: Command failed: cat .*\n$/,
+    ],
+  ])('error: %s', (_, args, message) => {
+    const output = run('', ...args);
+    expect(output).toMatch(message);
   });
 });

@@ -1,17 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { encryptKeystoreJsonSync } from 'ethers';
 import {
   type Address,
   type Hex,
   type PrivateKeyAccount,
   concatHex,
-  encodeFunctionData,
   getAddress,
-  maxUint256,
   numberToHex,
-  parseAbiItem,
   parseEther,
 } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import {
   type PaymasterRoles,
   canonical,
@@ -28,55 +28,86 @@ import { balanceOf, configuredAgent, grantOf, pair } from './support/account.js'
 import { handleOps } from './support/bundle.js';
 import { entryPoint, ethUsd, mineAt, operatorKey, undoEachTest, useTestChain } from './support/chain.js';
 import { now, poke, termsOf } from './support/paymaster.js';
-import { handleOpsRevert, revertOf } from './support/reverts.js';
+import { handleOpsRevert } from './support/reverts.js';
 
-const runbook = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
-const addressOf = (value: number) => getAddress(numberToHex(value, { size: 20 }));
-const [safe, pauser, otherSafe, feed] = [
-  addressOf(0x5afe1),
-  addressOf(0x5afe2),
-  addressOf(0x5afe3),
-  addressOf(0xfeed),
-];
+const operations = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+const runbook = operations.slice(
+  operations.indexOf('## The paymaster'),
+  operations.indexOf('## A deep reorg'),
+);
+
+/** The commands below a heading, in their order. */
+function commandsOf(heading: string): readonly string[] {
+  const section = runbook.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/^ *contracts (.+)$/gm)].map(([, command]) => command!);
+}
+
+const password = 'correct horse';
+const key = { safe: generatePrivateKey(), newSafe: generatePrivateKey(), pauser: generatePrivateKey() };
+const newPauserKey = generatePrivateKey();
+const [safe, otherSafe] = [privateKeyToAddress(key.safe), privateKeyToAddress(key.newSafe)];
+const [pauser, newPauser] = [privateKeyToAddress(key.pauser), privateKeyToAddress(newPauserKey)];
+const feed = getAddress(numberToHex(0xfeed, { size: 20 }));
 const roles: PaymasterRoles = { owner: safe, pauser };
 const facts = chainFacts(8453);
 const day = 86_400n;
 
-/** The steps of docs/operations.md, "The paymaster". */
-describe('runbooks', () => {
+interface Batch {
+  readonly chainId: string;
+  readonly meta: { readonly createdFromSafeAddress: Address };
+  readonly transactions: readonly { readonly to: Address; readonly value: string; readonly data: Hex }[];
+}
+
+/** The commands of docs/operations.md, "The paymaster": printed for a Safe and run by it, or signed with a keystore. */
+describe.each(['unsigned', 'keystore'] as const)('runbooks, %s', (mode) => {
   const chain = useTestChain();
   const { paymaster } = contractAddresses(8453, roles);
+  const folder = mkdtempSync(join(tmpdir(), 'runbooks-'));
+  const path = process.env['PATH'];
   let agent: PrivateKeyAccount;
 
-  /** The commands of docs/production.md. */
-  async function run(...args: readonly string[]) {
-    const io = { out: () => undefined, note: () => undefined };
-    const rpc = ['--rpc', chain.client.transport.url!];
-    await createProgram(io, { PRIVATE_KEY: operatorKey }).parseAsync([...args, ...rpc], { from: 'user' });
+  const variables: Record<string, string> = {
+    SAFE: safe,
+    NEW_SAFE: otherSafe,
+    NEW_PAUSER: newPauser,
+    USDC: facts.usdc.address,
+    OLD: paymaster,
+  };
+  /** Split a command as a shell does, with the files of this test. */
+  function wordsOf(command: string): readonly string[] {
+    const isSigned = mode === 'keystore';
+    const text = (isSigned ? command.replace(/--unsigned "\$(\w+)"/, '--keystore $1.json') : command)
+      .replace(/--keystore (\S+)/, `--keystore ${folder}/$1 --password-file ${folder}/password`)
+      .replaceAll(/"\$(\w+)"/g, (_, name: string) => variables[name]!);
+    return [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
   }
-  const deploy = (owner: Address, by: Address) =>
-    run('deploy', '--owner', owner, '--pauser', by, '--deposit', '5', '--stake', '1');
 
-  /** A call that the runbooks name. */
-  function callOf(signature: string, args: readonly unknown[]): Hex {
-    expect(runbook).toContain(`\`${signature}\``);
-    return encodeFunctionData({ abi: [parseAbiItem(`function ${signature}`)], args } as never);
+  /** Run a command, and let its sender send what it prints, as a Safe does. */
+  async function run(command: string, owner = safe, by = pauser): Promise<void> {
+    const printed: string[] = [];
+    const io = { out: (text: string) => void printed.push(text), note: () => undefined };
+    const common = ['--rpc', chain.client.transport.url!, '--owner', owner, '--pauser', by];
+    await createProgram(io).parseAsync([...wordsOf(command), ...common], { from: 'user' });
+    const result = JSON.parse(printed.join('')) as Batch | { readonly transactions?: undefined };
+    if (result.transactions) await sendBatch(result);
   }
-  /** Let an account send a call of the runbooks, as a Safe does. It must succeed. */
-  async function send(
-    from: Address,
-    signature: string,
-    args: readonly unknown[] = [],
-    to = paymaster,
-    value = 0n,
-  ) {
-    const transaction = { from, to, data: callOf(signature, args), value: numberToHex(value) };
-    const request = { method: 'eth_sendTransaction', params: [transaction] };
-    const { status } = await chain.mined(chain.client.request(request as never));
-    expect(status).toBe('success');
+  async function sendBatch({ chainId, meta, transactions }: Batch) {
+    expect(chainId).toBe('8453');
+    expect(transactions).not.toHaveLength(0);
+    const from = meta.createdFromSafeAddress;
+    await chain.node.impersonateAccount({ address: from });
+    for (const { to, value, data } of transactions) {
+      const transaction = { from, to, data, value: numberToHex(BigInt(value)) };
+      const request = { method: 'eth_sendTransaction', params: [transaction] };
+      const { status } = await chain.mined(chain.client.request(request as never));
+      expect(status).toBe('success');
+    }
+    await chain.node.stopImpersonatingAccount({ address: from });
   }
-  const refusal = async (from: Address, signature: string, args: readonly unknown[] = []) =>
-    (await revertOf(chain, { from, to: paymaster, data: callOf(signature, args) }))[0];
+  async function deploy(owner: Address, by: Address) {
+    await run('deploy --deposit 5 --stake 1 --unsigned "$SAFE"', owner, by);
+    await run("refresh-price --key-command 'pass show deployer'", owner, by);
+  }
 
   const through = (address: Address) => ({
     paymasterAndData: concatHex([address, pair(120_000n, 40_000n), grantOf(chain.usdc, 10_000_000n)]),
@@ -90,39 +121,66 @@ describe('runbooks', () => {
   const paused = ['AA33 reverted', 'PaymasterCostAboveCeiling'];
 
   beforeAll(async () => {
-    for (const address of [safe, pauser, otherSafe]) {
-      await chain.node.impersonateAccount({ address });
-      await chain.node.setBalance({ address, value: parseEther('10') });
+    const keys = { 'SAFE.json': key.safe, 'NEW_SAFE.json': key.newSafe, 'pauser.json': key.pauser };
+    for (const [name, privateKey] of Object.entries(keys)) {
+      const account = { address: privateKeyToAddress(privateKey), privateKey };
+      // As few rounds as the format allows: the test is not about guessing.
+      const text = encryptKeystoreJsonSync(account, password, { scrypt: { N: 2, r: 8, p: 1 } });
+      writeFileSync(join(folder, name), text);
+      await chain.node.setBalance({ address: account.address, value: parseEther('20') });
     }
+    writeFileSync(join(folder, 'password'), `${password}\n`);
+    // A password manager.
+    writeFileSync(join(folder, 'pass'), `#!/bin/sh\necho ${operatorKey}\n`, { mode: 0o700 });
+    process.env['PATH'] = `${folder}${delimiter}${path}`;
     await deploy(safe, pauser);
     agent = await configuredAgent(chain);
     // An operation that fills its empty balance would cost more.
     expect(await pays()).toBe(true);
   });
+  afterAll(() => {
+    process.env['PATH'] = path;
+    rmSync(folder, { recursive: true });
+  });
   undoEachTest(chain);
 
   it('a paymaster that loses: the pauser stops, the owner withdraws and resumes', async () => {
-    const { operationCeiling } = await termsOf(chain, paymaster);
-    await send(pauser, 'pause()');
+    const [pause, withdraw, resume, fill, ...others] = commandsOf('A paymaster that loses');
+    expect(others).toEqual([]);
+    await run(pause!);
     expect(await refused()).toEqual(paused);
-    const { deposit } = await depositOf(paymaster);
-    await send(safe, 'withdrawDeposit(address,uint256)', [otherSafe, deposit]);
+    await run(withdraw!);
     expect((await depositOf(paymaster)).deposit).toBe(0n);
 
-    expect(await refusal(pauser, 'setOperationCeiling(uint64)', [operationCeiling])).toBe(
-      'OwnableUnauthorizedAccount',
+    const byPauser = resume!.replace('--unsigned "$SAFE"', '--keystore pauser.json');
+    await expect(run(byPauser)).rejects.toThrow(
+      'setOperationCeiling would revert: OwnableUnauthorizedAccount.',
     );
-    await send(safe, 'setOperationCeiling(uint64)', [operationCeiling]);
-    await send(otherSafe, 'depositTo(address)', [paymaster], entryPoint, deposit);
+    await run(resume!);
+    await run(fill!);
+    expect(await termsOf(chain, paymaster)).toMatchObject({
+      operationCeiling: facts.paymaster.operationCeiling,
+    });
     expect(await pays()).toBe(true);
   });
 
   it('a drained deposit: AA31, and anybody cures it', async () => {
-    const { deposit } = await depositOf(paymaster);
-    await send(safe, 'withdrawDeposit(address,uint256)', [safe, deposit]);
+    await run('paymaster withdrawDeposit "$SAFE" all --unsigned "$SAFE"');
     expect(await refused()).toEqual(['AA31 paymaster deposit too low']);
-    await send(otherSafe, 'depositTo(address)', [paymaster], entryPoint, parseEther('1'));
+    const [fill] = commandsOf('A drained deposit');
+    await run(fill!);
     expect(await pays()).toBe(true);
+  });
+
+  it('the price is old: anybody stores a new one, unless a feed is broken', async () => {
+    const [refresh] = commandsOf('The price is old');
+    await mineAt(chain, (await now(chain)) + BigInt(facts.paymaster.maxAgeSeconds) + 1n);
+    expect(await refused()).toEqual(['AA32 paymaster expired or not due']);
+    await run(refresh!);
+    expect(await pays()).toBe(true);
+
+    await chain.write(chain.feed, localPriceFeedAbi, 'setAnswer', [1n]);
+    await expect(run(refresh!)).rejects.toThrow('PaymasterAnswerRejected');
   });
 
   it('another feed: the new paymaster serves the same wallet at once, and the old one is emptied', async () => {
@@ -137,7 +195,15 @@ describe('runbooks', () => {
     const value = parseEther('1');
     await chain.mined(chain.wallet.sendTransaction({ to: canonical.create2Deployer, data, value }));
     await updatePaymasterPrice(chain.wallet, chain.client, address);
-    await send(otherSafe, 'depositTo(address)', [address], entryPoint, parseEther('1'));
+    const args = [address] as const;
+    const request = {
+      address: entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'depositTo',
+      args,
+      value,
+    } as const;
+    await chain.mined(chain.wallet.writeContract(request));
     expect((await termsOf(chain, address)).usdcPerNative).toBe(1_250_000_000n);
 
     const code = await chain.client.getCode({ address: agent.address });
@@ -145,54 +211,83 @@ describe('runbooks', () => {
     expect(await pays()).toBe(true);
     expect(await chain.client.getCode({ address: agent.address })).toBe(code);
 
-    await send(pauser, 'pause()');
-    expect(await refused()).toEqual(paused);
-    const { deposit, stake } = await depositOf(paymaster);
+    const commands = commandsOf('Change the paymaster or a feed');
+    expect(commands).toHaveLength(5);
+    const { stake } = await depositOf(paymaster);
     const earned = await balanceOf(chain, chain.usdc, paymaster);
     expect(earned).toBeGreaterThan(0n);
-    const before = await chain.client.getBalance({ address: otherSafe });
-    await send(safe, 'withdrawTokens(address,address,uint256)', [chain.usdc, otherSafe, maxUint256]);
-    await send(safe, 'withdrawDeposit(address,uint256)', [otherSafe, deposit]);
-    await send(safe, 'unlockStake()');
+    await run(commands[0]!);
+    expect(await refused()).toEqual(paused);
+    for (const command of commands.slice(1, 4)) await run(command);
+    await expect(run(commands[4]!)).rejects.toThrow('withdrawStake would revert');
     await mineAt(chain, (await now(chain)) + day);
-    await send(safe, 'withdrawStake(address)', [otherSafe]);
-    expect(await balanceOf(chain, chain.usdc, otherSafe)).toBe(earned);
-    expect(await chain.client.getBalance({ address: otherSafe })).toBe(before + deposit + stake);
+    const before = await chain.client.getBalance({ address: safe });
+    await run(commands[4]!);
+    expect(await balanceOf(chain, chain.usdc, safe)).toBe(earned);
+    expect((await chain.client.getBalance({ address: safe })) - before).toBeGreaterThan(stake - 10n ** 16n);
+    expect(await depositOf(paymaster)).toMatchObject({ deposit: 0n, stake: 0n });
   });
 
-  it('the markup: a raise waits a day, lowering is immediate', async () => {
+  it('the markup: a raise waits a day and does not lapse, lowering is immediate and cancels a raise', async () => {
+    const [raise, apply] = commandsOf('Change the markup');
     const markup = async () => (await termsOf(chain, paymaster)).markupBps;
-    await send(safe, 'setMarkup(uint16)', [700]);
-    expect(await refusal(safe, 'applyMarkup()')).toBe('PaymasterMarkupNotReady');
+    await run(raise!);
+    await expect(run(apply!)).rejects.toThrow('PaymasterMarkupNotReady');
     expect(await markup()).toBe(500);
-    await mineAt(chain, (await now(chain)) + day);
-    await send(safe, 'applyMarkup()');
+    await mineAt(chain, (await now(chain)) + 400n * day);
+    await run(apply!);
     expect(await markup()).toBe(700);
-    await send(safe, 'setMarkup(uint16)', [100]);
+    await run(raise!.replace('700', '800'));
+    await run(raise!.replace('700', '100'));
     expect(await markup()).toBe(100);
+    await mineAt(chain, (await now(chain)) + 2n * day);
+    await expect(run(apply!)).rejects.toThrow('PaymasterMarkupNotReady');
   });
 
   it('another owner and pauser: the new owner accepts, and the address stays', async () => {
-    await send(safe, 'transferOwnership(address)', [otherSafe]);
-    expect(await refusal(otherSafe, 'setPauser(address)', [otherSafe])).toBe('OwnableUnauthorizedAccount');
-    await send(otherSafe, 'acceptOwnership()');
-    expect(await refusal(safe, 'setPauser(address)', [safe])).toBe('OwnableUnauthorizedAccount');
-    await send(otherSafe, 'setPauser(address)', [otherSafe]);
-    expect(await refusal(pauser, 'pause()')).toBe('PaymasterPauserUnauthorized');
+    const [transfer, accept, replace] = commandsOf('Change the roles');
+    await run(transfer!);
+    await expect(run(replace!)).rejects.toThrow('OwnableUnauthorizedAccount');
+    await run(accept!);
+    await run(replace!);
+    await expect(run(transfer!)).rejects.toThrow('OwnableUnauthorizedAccount');
+    await expect(run('paymaster pause --keystore pauser.json')).rejects.toThrow(
+      'PaymasterPauserUnauthorized',
+    );
+    expect(await chain.read(paymaster, usdcPaymasterAbi, 'pauser')).toBe(newPauser);
     expect(await pays()).toBe(true);
   });
 
   it('a lost owner: price and deposit stay in the hands of others, and another paymaster serves the same wallet', async () => {
-    await mineAt(chain, (await now(chain)) + BigInt(facts.paymaster.maxAgeSeconds) + 1n);
-    expect(await refused()).toEqual(['AA32 paymaster expired or not due']);
-    await run('refresh-price', '--owner', safe, '--pauser', pauser);
-    expect(await pays()).toBe(true);
-
     await deploy(otherSafe, pauser);
     const other = contractAddresses(8453, { owner: otherSafe, pauser }).paymaster;
     expect(await pays(other)).toBe(true);
     expect(await chain.read(other, usdcPaymasterAbi, 'owner')).toBe(otherSafe);
-    await send(pauser, 'pause()');
+    await run('paymaster pause --keystore pauser.json');
     expect(await refused()).toEqual(paused);
+  });
+
+  it('a stolen owner: a pause does not hold, and everything can be withdrawn at once', async () => {
+    const [tokens, deposit] = commandsOf('A lost or stolen key');
+    const earned = await balanceOf(chain, chain.usdc, paymaster);
+    await run('paymaster pause --keystore pauser.json');
+    await run('paymaster setOperationCeiling 1 --unsigned "$SAFE"');
+    expect((await termsOf(chain, paymaster)).operationCeiling).toBe(1n);
+    await run(tokens!);
+    await run(deposit!);
+    expect(await balanceOf(chain, chain.usdc, otherSafe)).toBe(earned);
+    expect((await depositOf(paymaster)).deposit).toBe(0n);
+  });
+
+  it('a stolen pauser: the owner replaces it and resumes', async () => {
+    const [, , replace, resume, ...others] = commandsOf('A lost or stolen key');
+    expect(others).toEqual([]);
+    await run('paymaster pause --keystore pauser.json');
+    await run(replace!);
+    await run(resume!);
+    await expect(run('paymaster pause --keystore pauser.json')).rejects.toThrow(
+      'PaymasterPauserUnauthorized',
+    );
+    expect(await pays()).toBe(true);
   });
 });

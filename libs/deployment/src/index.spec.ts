@@ -8,6 +8,7 @@ it('public surface', () => {
     'loadDeployment',
     'parseDeployment',
     'parseLogLevel',
+    'readVariable',
     'secretsOf',
   ]);
 });

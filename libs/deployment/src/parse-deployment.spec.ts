@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   contractAddresses,
@@ -117,6 +119,43 @@ describe('parseDeployment', () => {
     const yaml = buildDeploymentYaml({}, { name: '${NAME}' });
     const name = 'x"\nenvironment: production';
     expect(parseDeployment(yaml, { ...env, NAME: name }).chains['base']?.name).toBe(name);
+  });
+
+  describe('a variable in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'variables-'));
+    const fileOf = (text: string) => {
+      writeFileSync(join(folder, 'secret'), text);
+      return join(folder, 'secret');
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const yaml = buildDeploymentYaml({ database: { url: '${DATABASE_URL:-}', directory: 'data' } });
+    const url = 'postgres://user:secret@db.example/yield';
+    const given = (variables: Record<string, string>) => ({ ...env, ...variables });
+
+    it('behavior: its content is the value, without the line break at its end', () => {
+      const { database } = parseDeployment(
+        yaml,
+        given({ DATABASE_URL: '', DATABASE_URL_FILE: fileOf(`${url}\n`) }),
+      );
+      expect(database).toMatchObject({ url });
+      expect(parseDeployment(yaml, given({ DATABASE_URL_FILE: '' })).database).toEqual({ directory: 'data' });
+    });
+
+    it.each([
+      ['that is missing', 'none', {}, /^database.url: DATABASE_URL_FILE cannot be used: ENOENT.*none'$/],
+      ['that is empty', '\n', {}, /^database.url: DATABASE_URL_FILE cannot be used: the file is empty$/],
+      [
+        'beside the variable',
+        url,
+        { DATABASE_URL: url },
+        /^database.url: DATABASE_URL_FILE .* DATABASE_URL is set, too$/,
+      ],
+    ])('error: a file %s, although the setting is optional', (_, text, others, problem) => {
+      const file = text === 'none' ? join(folder, 'none') : fileOf(text);
+      const problems = problemsOf(yaml, given({ DATABASE_URL_FILE: file, ...others }));
+      expect(problems).toEqual([expect.stringMatching(problem)]);
+      expect(problems.join()).not.toContain('secret@');
+    });
   });
 
   it('behavior: a database URL wins over the directory, and an empty one does not count', () => {

@@ -60,6 +60,14 @@ describe('loadConfig', () => {
     });
   });
 
+  it('behavior: the credential may be in a file', () => {
+    const name = join(folder, 'credential');
+    writeFileSync(name, `${credential}\n`);
+    const { settings } = load({ FORK_SERVICE_CREDENTIAL: '', FORK_SERVICE_CREDENTIAL_FILE: name });
+    expect(settings).toMatchObject({ credential });
+    expect(problemsOf({ FORK_SERVICE_CREDENTIAL_FILE: name })).toHaveLength(1);
+  });
+
   it.each([
     ['FORK_SERVICE_CREDENTIAL', '', 'is required'],
     ['FORK_SERVICE_CREDENTIAL', 'fifteen-letters', 'at least 16'],

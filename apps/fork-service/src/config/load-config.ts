@@ -1,4 +1,10 @@
-import { loadDeployment, parseLogLevel, type Deployment, type LogLevel } from '@yield-vault/deployment';
+import {
+  loadDeployment,
+  parseLogLevel,
+  readVariable,
+  type Deployment,
+  type LogLevel,
+} from '@yield-vault/deployment';
 import { ConfigError } from '@yield-vault/protocol';
 import { z } from 'zod';
 
@@ -33,10 +39,11 @@ export interface Config {
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const logLevel = parseLogLevel(env['LOG_LEVEL']);
-  const own = parseSettings(env);
+  const FORK_SERVICE_CREDENTIAL = readVariable(env, 'FORK_SERVICE_CREDENTIAL');
+  const own = parseSettings({ ...env, FORK_SERVICE_CREDENTIAL });
   // How servers reach this service is for them: here it would be half a setting.
-  const { FORK_SERVICE_URL: _url, FORK_SERVICE_CREDENTIAL: _credential, ...others } = env;
-  const deployment = loadDeployment(others);
+  const unused = { FORK_SERVICE_URL: '', FORK_SERVICE_CREDENTIAL: '', FORK_SERVICE_CREDENTIAL_FILE: '' };
+  const deployment = loadDeployment({ ...env, ...unused });
   const requestTimeoutSeconds = Math.min(deployment.server.requestTimeoutSeconds, 60);
   return { settings: { ...own, requestTimeoutSeconds }, deployment, logLevel };
 }

@@ -1,72 +1,61 @@
-import { Command, InvalidArgumentError } from 'commander';
-import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  formatEther,
-  getAddress,
-  http,
-  isAddress,
-  isHex,
-  parseEther,
-  size,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import {
-  type ContractAddresses,
-  type PaymasterRoles,
-  contractAddresses,
-  entryPointDeployment,
-  walletContracts,
-} from '../address-book.js';
-import { deployContracts } from '../deploy-contracts.js';
-import { entryPointV08Abi } from '../generated/EntryPointV08.js';
+import { Command } from 'commander';
+import { type Address, type PublicClient, formatEther, parseEther } from 'viem';
+import { type Signer, deployContracts, entryPoint, planContracts } from '../deploy-contracts.js';
 import { usdcPaymasterAbi } from '../generated/UsdcPaymaster.js';
 import { inspectContracts } from '../inspect-contracts.js';
 import { describeContracts } from '../manifest.js';
 import { updatePaymasterPrice } from '../paymaster-price.js';
-
-/** The output of a command: results, and notes on the way. */
-export interface CliIo {
-  out(text: string): void;
-  note(text: string): void;
-}
-
-interface CommonOptions {
-  readonly rpc: string;
-  readonly owner?: Address;
-  readonly pauser?: Address;
-  readonly paymaster?: Address;
-}
+import { callPaymaster, functionOf, parseArgument, runbookCalls } from './call-paymaster.js';
+import {
+  type CliIo,
+  type CommonOptions,
+  addressesOf,
+  outBatch,
+  parseAddress,
+  parseAmount,
+  readerOf,
+  rolesOf,
+  toJson,
+  walletOf,
+} from './io.js';
 
 interface DeployOptions extends CommonOptions {
   readonly deposit: bigint;
   readonly stake: bigint;
 }
 
-const keyVariable = 'PRIVATE_KEY';
-
-/** Make the operator's commands for the contracts. Secrets come from the environment. */
-export function createProgram(io: CliIo, env: NodeJS.ProcessEnv): Command {
+/** Make the operator's commands for the contracts. */
+export function createProgram(io: CliIo): Command {
   const program = new Command('node libs/contracts/bin/yield-vault-contracts.js').description(
-    `Deploy and watch the contracts of a chain. The key of the sender is in ${keyVariable}.`,
+    'Deploy, watch and manage the contracts of a chain.',
   );
-  const add = (name: string, description: string) =>
-    program
+  const calls = program.command('paymaster').description('call a function of our paymaster');
+  const add = (name: string, description: string, parent = program) =>
+    parent
       .command(name)
       .description(description)
       .requiredOption('--rpc <url>', 'a node of the chain')
       .option('--owner <address>', 'owner of our paymaster at its deployment, e.g. a Safe', parseAddress)
-      .option('--pauser <address>', 'its pauser at its deployment; the owner by default', parseAddress);
-  const other = ['--paymaster <address>', 'a third-party paymaster in place of ours', parseAddress] as const;
+      .option('--pauser <address>', 'its pauser at its deployment; the owner by default', parseAddress)
+      .option(
+        '--paymaster <address>',
+        "instead: a third party's paymaster, or an old one of ours",
+        parseAddress,
+      );
+  const sends = (command: Command) =>
+    command
+      .option('--keystore <file>', 'key of the sender: Web3 Secret Storage, version 3')
+      .option('--password-file <file>', 'password of the keystore; you are asked for it by default')
+      .option('--key-command <command>', 'instead: a shell command whose output is the key')
+      .option('--unsigned <sender>', 'instead: print a batch for the Safe Transaction Builder', parseAddress);
 
-  add('inspect', 'compare the contracts with this package; exit code 1 when one is missing or different')
-    .option(...other)
-    .action(async (options: CommonOptions) => {
-      if (!(await inspect(options, io))) process.exitCode = 1;
-    });
-  add('deploy', 'deploy what is missing, fund our paymaster and store its first price; safe to repeat')
-    .option(...other)
+  add(
+    'inspect',
+    'compare the contracts with this package; exit code 1 when one is missing or different',
+  ).action(async (options: CommonOptions) => {
+    if (!(await inspect(options, io))) process.exitCode = 1;
+  });
+  sends(add('deploy', 'deploy what is missing, fund our paymaster and store its first price; safe to repeat'))
     .option('--deposit <ether>', 'least deposit of our paymaster', parseAmount, parseEther('0.1'))
     .option(
       '--stake <ether>',
@@ -74,15 +63,19 @@ export function createProgram(io: CliIo, env: NodeJS.ProcessEnv): Command {
       parseAmount,
       parseEther('1'),
     )
-    .action((options: DeployOptions) => deploy(options, io, env));
-  add('refresh-price', "store the present price of our paymaster's feeds; anyone may").action(
-    async (options: CommonOptions) => {
-      const { paymaster } = await addressesOf(options);
-      io.out(
-        toJson({ txHash: await updatePaymasterPrice(walletOf(options, env), readerOf(options), paymaster) }),
-      );
-    },
+    .action((options: DeployOptions) => deploy(options, io));
+  sends(add('refresh-price', "store the present price of our paymaster's feeds; anyone may")).action(
+    (options: CommonOptions) => callPaymaster(options, io, 'updatePrice'),
   );
+  for (const [name, description] of Object.entries(runbookCalls)) {
+    const { inputs, stateMutability } = functionOf(name);
+    const command = sends(add(name, description, calls));
+    for (const { name: input = '', type } of inputs)
+      command.argument(`<${input}>`, type, (text) => parseArgument(type, text));
+    if (stateMutability === 'payable')
+      command.requiredOption('--value <ether>', 'ether to send along', parseAmount);
+    command.action(() => callPaymaster(command.opts(), io, name, command.processedArgs));
+  }
   program
     .command('manifest')
     .description('print the addresses and code hashes of every chain, as in manifest.json')
@@ -101,28 +94,36 @@ async function inspect(options: CommonOptions, io: CliIo): Promise<boolean> {
   return isOk;
 }
 
-async function deploy(options: DeployOptions, io: CliIo, env: NodeJS.ProcessEnv): Promise<void> {
+async function deploy(options: DeployOptions, io: CliIo): Promise<void> {
+  const wallet = await walletOf(options);
   const reader = readerOf(options);
-  const wallet = walletOf(options, env);
   const paymaster = options.paymaster ? undefined : rolesOf(options);
   if (paymaster && !(await reader.getCode({ address: paymaster.owner })))
     io.note(`${paymaster.owner} has no code here: one key owns the paymaster. A Safe is safer.`);
-  const report = await deployContracts(wallet, reader, {
+  const wanted = {
     paymaster,
     paymasterDepositWei: options.deposit,
     paymasterStakeWei: options.stake,
-  });
-  const { paymasterStake } = report;
-  if (paymaster && paymasterStake < options.stake)
+  };
+  const plan = await planContracts(wallet, reader, wanted);
+  if (paymaster && plan.paymasterStake < options.stake)
     io.note(
-      `The paymaster has a stake of ${formatEther(paymasterStake)} ETH: its owner must add the rest by addStake.`,
+      `The paymaster has a stake of ${formatEther(plan.paymasterStake)} ETH: its owner must add the rest by addStake.`,
     );
+  const calls = [...plan.contracts.map(({ call }) => call), plan.deposit];
+  if (options.unsigned)
+    return outBatch(
+      options,
+      io,
+      calls.filter((call) => call !== undefined),
+    );
+  const report = await deployContracts(wallet, reader, wanted);
   const priceTxHash = paymaster && (await storePrice(options, wallet));
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));
 }
 
 /** @returns `undefined` while the stored price is not in the last tenth of its life */
-async function storePrice(options: CommonOptions, wallet: ReturnType<typeof walletOf>) {
+async function storePrice(options: CommonOptions, wallet: Signer) {
   const reader = readerOf(options);
   const { paymaster } = await addressesOf(options);
   const [{ refreshAt }, { timestamp }] = await Promise.all([
@@ -132,12 +133,11 @@ async function storePrice(options: CommonOptions, wallet: ReturnType<typeof wall
   return timestamp < refreshAt ? undefined : updatePaymasterPrice(wallet, reader, paymaster);
 }
 
-async function readPaymaster(reader: ReturnType<typeof readerOf>, address: Address) {
+async function readPaymaster(reader: PublicClient, address: Address) {
   const paymaster = { address, abi: usdcPaymasterAbi } as const;
   const [info, owner, pauser, terms] = await Promise.all([
     reader.readContract({
-      address: entryPointDeployment.address,
-      abi: entryPointV08Abi,
+      ...entryPoint,
       functionName: 'getDepositInfo',
       args: [address],
     }),
@@ -150,36 +150,3 @@ async function readPaymaster(reader: ReturnType<typeof readerOf>, address: Addre
   const funds = { deposit, stake, unstakeDelaySec };
   return { owner, pauser, ...funds, usdcPerNative, validUntil, refreshAt, markupBps, operationCeiling };
 }
-
-const readerOf = ({ rpc }: CommonOptions) => createPublicClient({ transport: http(rpc) });
-
-function walletOf({ rpc }: CommonOptions, env: NodeJS.ProcessEnv) {
-  const key = env[keyVariable];
-  if (!isHex(key) || size(key) !== 32)
-    throw new Error(`Set ${keyVariable} to the key of the sender: 0x and 64 hex digits.`);
-  return createWalletClient({ account: privateKeyToAccount(key), transport: http(rpc) });
-}
-
-async function addressesOf(options: CommonOptions): Promise<ContractAddresses> {
-  const { paymaster } = options;
-  if (paymaster) return { ...walletContracts, paymaster };
-  return contractAddresses(await readerOf(options).getChainId(), rolesOf(options));
-}
-
-function rolesOf({ owner, pauser }: CommonOptions): PaymasterRoles {
-  if (!owner) throw new Error('Give --owner: the owner of our paymaster at its deployment, e.g. a Safe.');
-  return { owner, ...(pauser && { pauser }) };
-}
-
-function parseAddress(text: string): Address {
-  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
-  return getAddress(text);
-}
-
-function parseAmount(text: string): bigint {
-  if (!/^\d+(\.\d{1,18})?$/.test(text)) throw new InvalidArgumentError('Write an amount of ether, e.g. 0.1.');
-  return parseEther(text);
-}
-
-const toJson = (value: unknown) =>
-  JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);

@@ -5,8 +5,7 @@ const io = {
   note: (text: string) => void process.stderr.write(`${text}\n`),
 };
 try {
-  // eslint-disable-next-line no-restricted-properties -- the secret of a command comes from its environment
-  await createProgram(io, process.env).parseAsync();
+  await createProgram(io).parseAsync();
 } catch (error) {
   // Not the whole text: the URL of the node may contain a credential.
   const { shortMessage, message } = error as { shortMessage?: string; message: string };
