@@ -1,4 +1,5 @@
 import { openDatabase } from '@yield-vault/database';
+import { readVariable } from '@yield-vault/deployment';
 import { Command, CommanderError, Option } from 'commander';
 import type { Address } from 'viem';
 import { type AddOptions, addVault } from './add-vault.js';
@@ -16,11 +17,11 @@ const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
 /** Run the operator's commands for the catalogue. @returns the exit code; it never throws */
 export async function runProgram(io: CliIo, args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok;
-  const command = createCommand(
-    io,
-    (rejected) => (exitCode = rejected > 0 ? exitCodes.refused : exitCodes.ok),
-  );
   try {
+    const command = createCommand(
+      io,
+      (rejected) => (exitCode = rejected > 0 ? exitCodes.refused : exitCodes.ok),
+    );
     await command.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -87,14 +88,21 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .requiredOption('--registry <file>', 'the registry file that gets the candidates')
     .action(async (options: CollectOptions) => onChecked(await collectVaults(options, io)));
 
-  command
-    .command('migrate')
-    .copyInheritedSettings(command)
-    .description('bring the tables of a database up to date, as its owner')
-    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
-    .action(async ({ database: url }: { readonly database: string }) =>
-      (await openDatabase({ url })).close(),
-    );
+  const databaseUrl = readVariable(process.env, 'DATABASE_URL');
+  const onDatabase = (name: string, description: string) =>
+    command
+      .command(name)
+      .copyInheritedSettings(command)
+      .description(description)
+      .addOption(
+        new Option('--database <url>', 'PostgreSQL database of the deployment')
+          .default(databaseUrl, 'DATABASE_URL')
+          .makeOptionMandatory(),
+      );
+
+  onDatabase('migrate', 'bring the tables of a database up to date, as its owner').action(
+    async ({ database: url }: { readonly database: string }) => (await openDatabase({ url })).close(),
+  );
 
   command
     .command('doctor')
@@ -125,26 +133,19 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
       onChecked(await rehearse(process.env, options, io));
     });
 
-  command
-    .command('discard-chain')
-    .copyInheritedSettings(command)
-    .description('delete all market data of a chain whose past changed; intents and payments stay')
+  onDatabase(
+    'discard-chain',
+    'delete all market data of a chain whose past changed; intents and payments stay',
+  )
     .argument('<chainId>', 'id of the chain, e.g. 8453', parseChainId)
-    .requiredOption('--database <url>', 'the PostgreSQL database of the deployment')
     .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
     .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
 
-  const limit = (name: string, description: string) =>
-    command
-      .command(name)
-      .copyInheritedSettings(command)
-      .description(description)
-      .requiredOption('--database <url>', 'the PostgreSQL database of the deployment');
   for (const [name, usd] of [
     ['pause', 0],
     ['resume', 'none'],
   ] as const)
-    limit(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
+    onDatabase(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
       .addOption(new Option('--chain <key>', 'only of this chain, e.g. base').conflicts('vault'))
       .option('--vault <vaultId>', 'only of this vault')
       .option('--reason <text>', 'callers read it')
@@ -154,7 +155,7 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
           return limitDeposits(database, [{ kind: 'pause', scope, usd, reason }], io);
         },
       );
-  limit('cap', 'set caps of deposits in USD; none removes one')
+  onDatabase('cap', 'set caps of deposits in USD; none removes one')
     .option('--wallet <usd>', 'what one wallet may hold', parseCap)
     .option('--vault <usd>', 'what all wallets may hold in one vault', parseCap)
     .option('--total <usd>', 'what all wallets may hold', parseCap)
@@ -162,7 +163,7 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
       const changes = Object.entries(caps).map(([scope, usd]) => ({ kind: 'cap', scope, usd }) as const);
       return limitDeposits(database, changes, io);
     });
-  limit('limits', 'print the pauses and caps of deposits').action(({ database }: { database: string }) =>
+  onDatabase('limits', 'print the pauses and caps of deposits').action(({ database }: { database: string }) =>
     limitDeposits(database, [], io),
   );
 
