@@ -46,8 +46,8 @@ describe('GET /health', () => {
       paymentEnforcement: 'off',
       freshness: { snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' },
       chains: {
-        base: { chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' },
-        ethereum: { chainId: 1, blockNumber: 7, rpc: 'ok', bundler: 'ok' },
+        base: { chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok', reasons: [] },
+        ethereum: { chainId: 1, blockNumber: 7, rpc: 'ok', bundler: 'ok', reasons: [] },
       },
     });
   });

@@ -6,12 +6,8 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import {
-  createCallGasCheck,
-  createChainProbe,
-  type ActiveChains,
-  type ContractCheck,
-} from '@yield-vault/chains';
+import type { ChainEvents } from '@yield-vault/chain-events';
+import { createCallGasCheck, type ActiveChains, type ContractCheck } from '@yield-vault/chains';
 import { largestCallGas } from '@yield-vault/intent-builder';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { endWithin } from '@yield-vault/server';
@@ -24,6 +20,7 @@ import { createHealthMonitor, type HealthMonitor, type ProbeChain } from './crea
 import { HealthController } from './health.controller.js';
 import { measureHealth } from './measure-health.js';
 import { MetricsController } from './metrics.controller.js';
+import { watchChains } from './watch-chains.js';
 
 /** Liveness, readiness and metrics. */
 @Module({
@@ -31,23 +28,24 @@ import { MetricsController } from './metrics.controller.js';
   providers: [
     {
       provide: tokens.probeChain,
-      inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck],
+      inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck, tokens.events],
       useFactory: (
-        { logger, newestBlocks }: Parts,
+        { logger, newestBlocks, lastCalls, settings }: Parts,
         chains: ActiveChains,
         wallets: ActiveChains,
         contracts: ContractCheck,
-      ) => {
-        const probeChain = createChainProbe(logger);
-        const probeWallets = async (key: string) => {
-          const wallet = wallets.find(key);
-          // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
-          if (!wallet) return probeChain({ ...chains.require(key), bundlers: [] });
-          const probe = await probeChain(wallet);
+        events: ChainEvents,
+      ): ProbeChain => {
+        const pastSeconds = settings.discovery.backfillHours * 3_600;
+        const parts = { chains, wallets, events, contracts, lastCalls, pastSeconds, log: logger };
+        const probeChain = watchChains(parts);
+        const checkCallGas = createCallGasCheck(wallets, largestCallGas, logger);
+        return async (key) => {
+          const probe = await probeChain(key);
           if (probe.newestBlock) newestBlocks.set(key, probe.newestBlock);
+          if (probe.rpc === 'ok') await checkCallGas(key);
           return probe;
         };
-        return createProbe(probeWallets, contracts, createCallGasCheck(wallets, largestCallGas, logger));
       },
     },
     {
@@ -93,19 +91,4 @@ export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy, On
     const { logger, timings } = this.parts;
     await endWithin(timings.probeDeadlineMs, this.#stopped, logger, 'the health probes did not end in time');
   }
-}
-
-/** Add to the probe of a chain: missing contracts, and one report of how much gas its nodes allow. */
-export function createProbe(
-  probeChain: ProbeChain,
-  contracts: Pick<ContractCheck, 'faults'>,
-  checkCallGas: (key: string) => Promise<void>,
-): ProbeChain {
-  return async (key) => {
-    const probe = await probeChain(key);
-    if (probe.rpc !== 'ok') return probe;
-    // If the node fails meanwhile, the next probe reports it.
-    const [faults] = await Promise.all([contracts.faults(key).catch(() => []), checkCallGas(key)]);
-    return faults.length === 0 ? probe : { ...probe, contracts: 'missing' };
-  };
 }
