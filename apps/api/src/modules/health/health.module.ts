@@ -36,7 +36,9 @@ import { watchChains } from './watch-chains.js';
         contracts: ContractCheck,
         events: ChainEvents,
       ): ProbeChain => {
-        const pastSeconds = settings.discovery.backfillHours * 3_600;
+        // A local chain drops old states while it runs.
+        const hours = settings.environment === 'local' ? 0 : settings.discovery.backfillHours;
+        const pastSeconds = hours * 3_600;
         const parts = { chains, wallets, events, contracts, lastCalls, pastSeconds, log: logger };
         const probeChain = watchChains(parts);
         const checkCallGas = createCallGasCheck(wallets, largestCallGas, logger);
