@@ -73,7 +73,7 @@ const usdcUnit = 1e6;
 /**
  * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's income and price.
  *
- * @param payers - `gasAccount` pays the gas of the embedded facilitator, `keeper` that of the price
+ * @param payers - `gasAccount` pays for the embedded facilitator, `keeper` for the price
  * @param refreshUsdc - most that the keeper pays for one price, in base units
  */
 export function createFundsGauges(

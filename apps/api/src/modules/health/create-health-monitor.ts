@@ -6,8 +6,8 @@ import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
 
 /** Result of the probe of one chain. */
 export interface ChainProbe extends NodeProbe {
-  /** What the chain lacks otherwise: contracts that wallets need, old state, a deposit, or a process that follows it. */
-  readonly missing?: readonly ('contracts' | 'archive' | 'deposit' | 'follower')[];
+  /** What the chain lacks otherwise: `contracts`, `archive`, `deposit` or `follower`. */
+  readonly missing?: readonly string[];
 }
 
 /** Probe one chain within its own deadlines. Never throws. */

@@ -150,7 +150,10 @@ describe('watchChains', () => {
   it.each<[string, (state: ReturnType<typeof setUp>['state']) => void]>([
     ['archive', (state) => (state.hasArchive = false)],
     ['deposit', (state) => (state.deposit = (ether * 3n) / 1_000n)],
-    ['contracts', (state) => (state.faults = [{ contract: 'account', address: entryPoint, status: 'missing' }])],
+    [
+      'contracts',
+      (state) => (state.faults = [{ contract: 'account', address: entryPoint, status: 'missing' }]),
+    ],
   ])('behavior: %s is missing', async (part, fail) => {
     const { state, run } = setUp();
     fail(state);

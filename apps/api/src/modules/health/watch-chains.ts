@@ -9,7 +9,8 @@ import {
   type ContractCheck,
   type UpstreamObserver,
 } from '@yield-vault/chains';
-import type { ChainProbe, ProbeChain } from './create-health-monitor.js';
+import { withTimeout } from '@yield-vault/server';
+import type { ProbeChain } from './create-health-monitor.js';
 
 // A bundler that is silent for so long, times the bundlers of all chains, is asked: 1,728 questions a day for all.
 const silenceMs = 50_000;
@@ -17,17 +18,18 @@ const silenceMs = 50_000;
 const [depositUnits, archiveUnits] = [12, 72];
 // Longer than a standby needs to follow.
 const unfollowedMs = 60_000;
+const followerDeadlineMs = 2_000;
 
 /** The last call of each upstream, as all calls of this process saw it. */
 export type LastCalls = Map<string, { readonly at: number; readonly isUp: boolean }>;
 
 /** Remember the last call of each upstream. */
-export function rememberCalls(calls: LastCalls, { onCall, onBreaker }: UpstreamObserver): UpstreamObserver {
+export function rememberCalls(calls: LastCalls, observer: UpstreamObserver): UpstreamObserver {
   return {
-    onBreaker,
+    ...observer,
     onCall(dependency, seconds, isUp) {
       calls.set(dependency, { at: performance.now(), isUp });
-      onCall(dependency, seconds, isUp);
+      observer.onCall(dependency, seconds, isUp);
     },
   };
 }
@@ -53,7 +55,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
   const { chains, wallets, events, contracts, lastCalls, log, pastSeconds } = parts;
   const bundlers = chains.all.reduce((sum, { bundlerUrls }) => sum + bundlerUrls.length, 0);
   const unitMs = silenceMs * Math.max(1, bundlers);
-  const followed = new Map<string, { at: number; block?: bigint }>();
+  const followed = new Map<string, { readonly at: number; readonly block: bigint | undefined }>();
   const since = (at = -Infinity) => performance.now() - at;
   const askedAt = new Map<string, number>();
   const probeChain = createChainProbe(log, (dependency) => {
@@ -64,44 +66,39 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     askedAt.set(key, performance.now());
     return false;
   });
-  const isArchiveMissing = paced(({ key }) => lacksArchive(chains.require(key), pastSeconds));
+  const isArchiveMissing = paced((chain) => lacksArchive(chain, pastSeconds));
   const isDepositMissing = paced(lacksDeposit);
 
-  async function readFollower(key: string): Promise<boolean> {
-    const { chainId } = chains.require(key);
-    // Without the database nobody knows.
-    const block = await events.newestBlock(chainId).catch(() => 'unknown' as const);
-    const last = followed.get(key);
-    if (block !== undefined) followed.set(key, { at: performance.now(), ...(block !== 'unknown' && { block }) });
-    else followed.set(key, { at: last?.at ?? -Infinity });
-    return since(followed.get(key)?.at) > unfollowedMs;
-  }
-
   return async (key) => {
-    const isUnfollowed = await readFollower(key);
+    const { at = -Infinity, block: last } = followed.get(key) ?? {};
+    // Without the database nobody knows.
+    const read = events.newestBlock(chains.require(key).chainId);
+    const block = await withTimeout(read, followerDeadlineMs, last);
+    const follower = { at: block === undefined ? at : performance.now(), block };
+    followed.set(key, follower);
     const wallet = wallets.find(key);
     // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
-    const chain = wallet ?? { ...chains.require(key), bundlers: [] };
-    const probe = await probeChain(chain);
-    const follower = isUnfollowed ? (['follower'] as const) : [];
-    if (probe.rpc !== 'ok') return { ...probe, missing: follower };
-    const paysItself = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
+    const probe = await probeChain(wallet ?? { ...chains.require(key), bundlers: [] });
+    const isOwn = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     // While the bundler serves others, the deposit changes, and the question to the bundler is saved.
     const units = since(askedAt.get(key)) > 2 * unitMs ? 1 : depositUnits;
+    const isUp = probe.rpc === 'ok';
     // If the node fails meanwhile, the next probe reports it.
-    const [faults, lacksState, isEmpty] = await Promise.all([
-      contracts.faults(key).catch(() => []),
-      isArchiveMissing(chain, archiveUnits * unitMs),
-      paysItself && isDepositMissing(wallet, units * unitMs),
-    ]);
-    const missing: NonNullable<ChainProbe['missing']> = [
-      ...(faults.length > 0 ? (['contracts'] as const) : []),
-      ...(lacksState ? (['archive'] as const) : []),
-      ...(isEmpty ? (['deposit'] as const) : []),
-      ...follower,
-    ];
-    const block = followed.get(key)?.block;
-    return { ...probe, blockNumber: block === undefined ? probe.blockNumber : Number(block), missing };
+    const hasFaults = () =>
+      contracts.faults(key).then(
+        ({ length }) => length > 0,
+        () => false,
+      );
+    const checks = {
+      contracts: isUp && hasFaults(),
+      archive: isUp && isArchiveMissing(chains.require(key), archiveUnits * unitMs),
+      deposit: isUp && isOwn && isDepositMissing(wallet, units * unitMs),
+      follower: since(follower.at) > unfollowedMs,
+    };
+    const found = await Promise.all(Object.values(checks));
+    const missing = Object.keys(checks).filter((_, place) => found[place]);
+    const isKnown = isUp && block !== undefined;
+    return { ...probe, blockNumber: isKnown ? Number(block) : probe.blockNumber, missing };
   };
 }
 
@@ -109,13 +106,10 @@ export function watchChains(parts: WatchedParts): ProbeChain {
 function paced(isMissing: (chain: ActiveChain) => Promise<boolean>) {
   const results = new Map<string, { readonly at: number; readonly found: boolean | undefined }>();
   return async (chain: ActiveChain, pauseMs: number): Promise<boolean> => {
-    const { key } = chain;
-    const last = results.get(key);
-    const dueMs = last?.found === false ? pauseMs : pauseMs / 12;
-    if (last && performance.now() - last.at < dueMs) return last.found === true;
-    results.set(key, { at: performance.now(), found: last?.found });
-    const found = await isMissing(chain).catch(() => last?.found);
-    results.set(key, { at: performance.now(), found });
-    return found === true;
+    const { at = -Infinity, found } = results.get(chain.key) ?? {};
+    if (performance.now() - at < (found === false ? pauseMs : pauseMs / 12)) return found === true;
+    const result = await isMissing(chain).catch(() => found);
+    results.set(chain.key, { at: performance.now(), found: result });
+    return result === true;
   };
 }
