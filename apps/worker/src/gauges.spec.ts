@@ -65,8 +65,11 @@ describe('createFundsGauges', () => {
       chain('none', 0, 0),
     ];
     const registry = new Registry();
-    const { job } = createFundsGauges({ all }, {}, 25_000_000n, registry, 'x_');
+    const stored: boolean[] = [];
+    const store = (_: number, isDepositLow: boolean) => Promise.resolve(stored.push(isDepositLow));
+    const { job } = createFundsGauges({ all }, {}, store, 25_000_000n, registry, 'x_');
     await job.run(signal);
+    expect(stored).toEqual([false, false, false, false]);
     const lines = await render(registry);
     expect(lines).toContain('x_funds_ether{chain="half",account="paymasterDeposit"} 2');
     expect(lines).toContain('x_paymaster_account{chain="half",entry="usdc"} 3');

@@ -1,4 +1,10 @@
-import { readFunds, type ActiveChains, type ChainFunds, type GasPayers } from '@yield-vault/chains';
+import {
+  lacksDeposit,
+  readFunds,
+  type ActiveChains,
+  type ChainFunds,
+  type GasPayers,
+} from '@yield-vault/chains';
 import { priceLifeSeconds } from '@yield-vault/contracts';
 import type { IntentCount } from '@yield-vault/execution-relay';
 import type { PaymentsInFlight } from '@yield-vault/payments';
@@ -74,11 +80,13 @@ const usdcUnit = 1e6;
  * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's income and price.
  *
  * @param payers - `gasAccount` pays for the embedded facilitator, `keeper` for the price
+ * @param store - keeps whether the deposit covers no operation, for every process
  * @param refreshUsdc - most that the keeper pays for one price, in base units
  */
 export function createFundsGauges(
   { all }: Pick<ActiveChains, 'all'>,
   payers: GasPayers,
+  store: (chainId: number, isDepositLow: boolean) => Promise<unknown>,
   refreshUsdc: bigint,
   registry: Registry,
   prefix: string,
@@ -137,13 +145,15 @@ export function createFundsGauges(
   const run = async () => {
     const found = await Promise.all(
       all.map(async (chain) => ({
-        chain: chain.key,
+        chain,
         // The upstream metrics show a node that does not respond.
         funds: await readFunds(chain, payers).catch((): ChainFunds => ({})),
       })),
     );
     reset();
-    for (const { chain, funds } of found) show(chain, funds);
+    for (const { chain, funds } of found) show(chain.key, funds);
+    for (const { chain, funds } of found)
+      if (funds.paymasterDeposit !== undefined) await store(chain.chainId, lacksDeposit(funds));
     return 'done' as const;
   };
   return { job: { name: 'funds-gauges', intervalMs: fundsIntervalMs, run }, reset };

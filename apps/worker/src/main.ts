@@ -33,7 +33,9 @@ try {
   shutDownOnSignal({ close }, logger);
   try {
     // It ends with the process, so that the last metrics can be read while the worker stops.
-    const { port } = await serveMetrics(metrics, { host: server.host, port: server.metricsPort }, () => worker.health());
+    const { port } = await serveMetrics(metrics, { host: server.host, port: server.metricsPort }, () =>
+      worker.health(),
+    );
     logger.info({ environment, port }, 'started');
   } catch (error) {
     await close();

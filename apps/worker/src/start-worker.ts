@@ -113,6 +113,12 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     createFundsGauges(
       activeWalletChains,
       { gasAccount: gasAccountOf(deployment), keeper: keeperAccount?.address },
+      (chainId, isDepositLow) =>
+        database.db
+          .updateTable('followed_chain')
+          .set({ lacks_deposit: isDepositLow })
+          .where('chain_id', '=', BigInt(chainId))
+          .execute(),
       keeper.maxCostUsdc,
       metrics,
       metricPrefix,

@@ -67,7 +67,5 @@ export async function readFunds(
 }
 
 /** Whether the deposit of our paymaster is too low for one operation. Then the entry point also refuses redeems. */
-export async function lacksDeposit(chain: ActiveChain): Promise<boolean> {
-  const { paymasterDeposit, operationCeiling = 1n } = await readFunds(chain);
-  return paymasterDeposit !== undefined && paymasterDeposit < maxBigInt(operationCeiling, 1n);
-}
+export const lacksDeposit = ({ paymasterDeposit, operationCeiling = 1n }: ChainFunds): boolean =>
+  paymasterDeposit !== undefined && paymasterDeposit < maxBigInt(operationCeiling, 1n);

@@ -7,7 +7,12 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { ChainEvents } from '@yield-vault/chain-events';
-import { createCallGasCheck, type ActiveChains, type ContractCheck } from '@yield-vault/chains';
+import {
+  createCallGasCheck,
+  type ActiveChain,
+  type ActiveChains,
+  type ContractCheck,
+} from '@yield-vault/chains';
 import { largestCallGas } from '@yield-vault/intent-builder';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { endWithin } from '@yield-vault/server';
@@ -30,7 +35,7 @@ import { watchChains } from './watch-chains.js';
       provide: tokens.probeChain,
       inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck, tokens.events],
       useFactory: (
-        { logger, newestBlocks, lastCalls, settings }: Parts,
+        { database, logger, newestBlocks, lastCalls, settings }: Parts,
         chains: ActiveChains,
         wallets: ActiveChains,
         contracts: ContractCheck,
@@ -39,7 +44,22 @@ import { watchChains } from './watch-chains.js';
         // A local chain drops old states while it runs.
         const hours = settings.environment === 'local' ? 0 : settings.discovery.backfillHours;
         const pastSeconds = hours * 3_600;
-        const parts = { chains, wallets, events, contracts, lastCalls, pastSeconds, log: logger };
+        // The worker reads it.
+        const isDepositLow = async ({ chainId }: Pick<ActiveChain, 'chainId'>) => {
+          const query = database.db.selectFrom('followed_chain').select('lacks_deposit');
+          const row = await query.where('chain_id', '=', BigInt(chainId)).executeTakeFirst();
+          return row?.lacks_deposit === true;
+        };
+        const parts = {
+          chains,
+          wallets,
+          events,
+          isDepositLow,
+          contracts,
+          lastCalls,
+          pastSeconds,
+          log: logger,
+        };
         const probeChain = watchChains(parts);
         const checkCallGas = createCallGasCheck(wallets, largestCallGas, logger);
         return async (key) => {

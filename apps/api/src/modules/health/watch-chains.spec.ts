@@ -5,7 +5,6 @@ import { watchChains, type LastCalls, type WatchedParts } from './watch-chains.j
 
 const tickMs = 5_000;
 const dayMs = 86_400_000;
-const ether = 10n ** 18n;
 const chainIds = { base: 8453, ethereum: 1 } as const;
 type Key = keyof typeof chainIds;
 const entryPoint = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
@@ -24,7 +23,7 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
     isBundlerUp: true,
     isFollowed: true,
     hasArchive: true,
-    deposit: ether,
+    isDepositLow: false,
     faults: [] as readonly ContractInspection[],
     databaseFails: false,
   };
@@ -41,7 +40,6 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
         if (result instanceof Error) throw result;
         return result;
       });
-    const price = [2_500_000_000n, 2 ** 40, 2 ** 40, 500, 10_000_000n];
     const bundler = {
       name: `bundler:${key}`,
       chainId: () => call('bundler', `bundler:${key}`).then(() => chainIds[key]),
@@ -61,7 +59,6 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
         getBlock: () => ask({ number: 1_000_000n, timestamp: 2_000_000n, baseFeePerGas: 1n }),
         getChainId: () => ask(chainIds[key]),
         getBalance: () => ask(state.hasArchive ? 0n : noState()),
-        multicall: () => ask([{ deposit: state.deposit, stake: 1n }, price, 0n]),
       },
     } as unknown as ActiveChain;
   };
@@ -76,6 +73,7 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
           ? Promise.reject(new Error('down'))
           : Promise.resolve(state.isFollowed ? 7n : undefined),
     },
+    isDepositLow: () => Promise.resolve(state.isDepositLow),
     contracts: { faults: () => Promise.resolve(state.faults) },
     lastCalls,
     log: { error: () => undefined, warn: () => undefined },
@@ -149,7 +147,7 @@ describe('watchChains', () => {
 
   it.each<[string, (state: ReturnType<typeof setUp>['state']) => void]>([
     ['archive', (state) => (state.hasArchive = false)],
-    ['deposit', (state) => (state.deposit = (ether * 3n) / 1_000n)],
+    ['deposit', (state) => (state.isDepositLow = true)],
     [
       'contracts',
       (state) => (state.faults = [{ contract: 'account', address: entryPoint, status: 'missing' }]),
@@ -160,19 +158,9 @@ describe('watchChains', () => {
     expect(await run(0)).toMatchObject({ rpc: 'ok', missing: [part] });
   });
 
-  it('behavior: an emptied deposit is seen within two minutes while the bundler is used, and its refill too', async () => {
-    const { state, run, seen } = setUp();
-    const traffic = () => seen('base', 'bundler');
-    await run(400_000, traffic);
-    state.deposit = 0n;
-    expect(await run(120_000, traffic)).toMatchObject({ missing: ['deposit'] });
-    state.deposit = ether;
-    expect(await run(120_000, traffic)).toMatchObject({ missing: [] });
-  });
-
   it("behavior: another paymaster's deposit is not ours to watch", async () => {
     const { state, run } = setUp('circle');
-    state.deposit = 0n;
+    state.isDepositLow = true;
     expect(await run(0)).toMatchObject({ missing: [] });
   });
 });

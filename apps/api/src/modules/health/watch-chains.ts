@@ -2,7 +2,6 @@ import type { ChainEvents } from '@yield-vault/chain-events';
 import {
   createChainProbe,
   lacksArchive,
-  lacksDeposit,
   type ActiveChain,
   type ActiveChains,
   type CheckLog,
@@ -14,11 +13,11 @@ import type { ProbeChain } from './create-health-monitor.js';
 
 // A bundler that is silent for so long, times the bundlers of all chains, is asked: 1,728 questions a day for all.
 const silenceMs = 50_000;
-// In units of that time: 144 reads of deposits a day without traffic, and 72 requests about old state.
-const [depositUnits, archiveUnits] = [12, 72];
+// In units of that time: 72 requests a day.
+const archiveUnits = 72;
 // Longer than a standby needs to follow.
 const unfollowedMs = 60_000;
-const followerDeadlineMs = 2_000;
+const databaseDeadlineMs = 2_000;
 
 /** The last call of each upstream, as all calls of this process saw it. */
 export type LastCalls = Map<string, { readonly at: number; readonly isUp: boolean }>;
@@ -40,6 +39,7 @@ export interface WatchedParts {
   /** The chains as wallets use them. */
   readonly wallets: Pick<ActiveChains, 'find'>;
   readonly events: Pick<ChainEvents, 'newestBlock'>;
+  readonly isDepositLow: (chain: Pick<ActiveChain, 'chainId'>) => Promise<boolean>;
   readonly contracts: Pick<ContractCheck, 'faults'>;
   readonly lastCalls: LastCalls;
   readonly log: CheckLog;
@@ -52,36 +52,30 @@ export interface WatchedParts {
  * process that succeeded lately, or for the node a new block of the process that follows the chain.
  */
 export function watchChains(parts: WatchedParts): ProbeChain {
-  const { chains, wallets, events, contracts, lastCalls, log, pastSeconds } = parts;
+  const { chains, wallets, events, isDepositLow, contracts, lastCalls, log, pastSeconds } = parts;
   const bundlers = chains.all.reduce((sum, { bundlerUrls }) => sum + bundlerUrls.length, 0);
   const unitMs = silenceMs * Math.max(1, bundlers);
   const followed = new Map<string, { readonly at: number; readonly block: bigint | undefined }>();
   const since = (at = -Infinity) => performance.now() - at;
-  const askedAt = new Map<string, number>();
   const probeChain = createChainProbe(log, (dependency) => {
     const [part, key = ''] = dependency.split(':');
     const call = lastCalls.get(`wallet-${dependency}`) ?? lastCalls.get(dependency);
     const isFollowed = part === 'rpc' && followed.get(key)?.block !== undefined;
-    if (call?.isUp && (isFollowed || since(call.at) < unitMs)) return true;
-    askedAt.set(key, performance.now());
-    return false;
+    return call?.isUp === true && (isFollowed || since(call.at) < unitMs);
   });
   const isArchiveMissing = paced((chain) => lacksArchive(chain, pastSeconds));
-  const isDepositMissing = paced(lacksDeposit);
 
   return async (key) => {
     const { at = -Infinity, block: last } = followed.get(key) ?? {};
     // Without the database nobody knows.
     const read = events.newestBlock(chains.require(key).chainId);
-    const block = await withTimeout(read, followerDeadlineMs, last);
+    const block = await withTimeout(read, databaseDeadlineMs, last);
     const follower = { at: block === undefined ? at : performance.now(), block };
     followed.set(key, follower);
     const wallet = wallets.find(key);
     // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
     const probe = await probeChain(wallet ?? { ...chains.require(key), bundlers: [] });
-    const isOwn = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
-    // While the bundler serves others, the deposit changes, and the question to the bundler is saved.
-    const units = since(askedAt.get(key)) > 2 * unitMs ? 1 : depositUnits;
+    const paysItself = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     const isUp = probe.rpc === 'ok';
     // If the node fails meanwhile, the next probe reports it.
     const hasFaults = () =>
@@ -92,7 +86,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const checks = {
       contracts: isUp && hasFaults(),
       archive: isUp && isArchiveMissing(chains.require(key), archiveUnits * unitMs),
-      deposit: isUp && isOwn && isDepositMissing(wallet, units * unitMs),
+      deposit: paysItself && withTimeout(isDepositLow(wallet), databaseDeadlineMs, false),
       follower: since(follower.at) > unfollowedMs,
     };
     const found = await Promise.all(Object.values(checks));
