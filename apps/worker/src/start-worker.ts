@@ -166,10 +166,8 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const parkedJobs = new Set<string>();
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => {
-      for (const each of [...gauges, parked]) each.reset();
-      parkedJobs.clear();
-    });
+    signal.addEventListener('abort', () => parkedJobs.clear());
+    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
     const jobs = [
       ...events.jobs,
       ...sampler.begin(signal),

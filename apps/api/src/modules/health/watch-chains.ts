@@ -89,7 +89,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
       deposit: paysItself && withTimeout(isDepositLow(wallet), databaseDeadlineMs, false),
       follower: since(follower.at) > unfollowedMs,
     };
-    const found = await Promise.all(Object.values(checks));
+    const found = await Promise.all(Object.values(checks).map((check) => Promise.resolve(check)));
     const missing = Object.keys(checks).filter((_, place) => found[place]);
     const isKnown = isUp && block !== undefined;
     return { ...probe, blockNumber: isKnown ? Number(block) : probe.blockNumber, missing };
