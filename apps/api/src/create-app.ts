@@ -18,6 +18,7 @@ import { Parts } from './parts.js';
 import { defaultTimings } from './infrastructure/lifecycle.js';
 import { createDocument } from './openapi/create-document.js';
 import { ServedDocument } from './openapi/served-document.js';
+import { rememberCalls, type LastCalls } from './modules/health/watch-chains.js';
 import { servePages } from './page/serve-pages.js';
 
 // The largest document of the interface has about 60.
@@ -71,12 +72,14 @@ export function describeApp(
 } {
   const { settings, logger } = given;
   const metrics = createHttpMetrics(metricPrefix);
+  const lastCalls: LastCalls = new Map();
   const parts: Parts = {
     timings: defaultTimings,
     health: {},
     ...given,
     metrics,
-    observer: measureUpstreams(metrics.registry, metricPrefix),
+    observer: rememberCalls(lastCalls, measureUpstreams(metrics.registry, metricPrefix)),
+    lastCalls,
     newestBlocks: new Map(),
   };
   return {

@@ -7,6 +7,7 @@ import type { RegistryEntry } from '@yield-vault/vault-discovery';
 import type { Logger } from 'pino';
 import type { Timings } from './infrastructure/lifecycle.js';
 import type { HealthMonitorOptions } from './modules/health/create-health-monitor.js';
+import type { LastCalls } from './modules/health/watch-chains.js';
 
 /** Everything that the process passes to its modules. */
 export abstract class Parts {
@@ -20,6 +21,11 @@ export abstract class Parts {
   abstract readonly observer: UpstreamObserver;
   abstract readonly timings: Timings;
   abstract readonly health: HealthMonitorOptions;
-  /** The newest block of each chain, as the health probe saw it. Simulations use it instead of another request. */
+  /** The last call of each upstream. */
+  abstract readonly lastCalls: LastCalls;
+  /**
+   * The newest block of each chain that the health probe asked for. Simulations use it instead of another request; its base
+   * fee may be old.
+   */
   abstract readonly newestBlocks: Map<string, NewestBlock>;
 }

@@ -54,7 +54,7 @@ describe('createFundsGauges', () => {
     const never = 2 ** 47 - 1;
     const chain = (key: string, validUntil: number, refreshAt: number) => {
       const info = { deposit: 2n * 10n ** 18n, stake: 10n ** 18n };
-      const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, 1n], 3_000_000n];
+      const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, 10_000_000n], 3_000_000n];
       const rpc = { multicall: () => Promise.resolve(reads) };
       return { key, rpc, contracts: {}, paymaster: { kind: 'own' } } as unknown as ActiveChain;
     };
@@ -65,11 +65,16 @@ describe('createFundsGauges', () => {
       chain('none', 0, 0),
     ];
     const registry = new Registry();
-    const { job } = createFundsGauges({ all }, undefined, registry, 'x_');
+    const stored: boolean[] = [];
+    const store = (_: number, isDepositLow: boolean) => Promise.resolve(stored.push(isDepositLow));
+    const { job } = createFundsGauges({ all }, {}, store, 25_000_000n, registry, 'x_');
     await job.run(signal);
+    expect(stored).toEqual([false, false, false, false]);
     const lines = await render(registry);
     expect(lines).toContain('x_funds_ether{chain="half",account="paymasterDeposit"} 2');
     expect(lines).toContain('x_paymaster_account{chain="half",entry="usdc"} 3');
+    expect(lines).toContain('x_paymaster_account{chain="half",entry="operationEther"} 0.004');
+    expect(lines).toContain('x_paymaster_account{chain="half",entry="refreshEther"} 0.01');
     const ageOf = (key: string) =>
       Number(lines.find((line) => line.includes(`ratio{chain="${key}"}`))?.split(' ')[1]);
     expect(ageOf('half')).toBeCloseTo(0.5, 2);

@@ -1,10 +1,15 @@
-import { readFunds, type ActiveChains, type ChainFunds } from '@yield-vault/chains';
+import {
+  lacksDeposit,
+  readFunds,
+  type ActiveChains,
+  type ChainFunds,
+  type GasPayers,
+} from '@yield-vault/chains';
 import { priceLifeSeconds } from '@yield-vault/contracts';
 import type { IntentCount } from '@yield-vault/execution-relay';
 import type { PaymentsInFlight } from '@yield-vault/payments';
 import type { Job } from '@yield-vault/database';
 import { Gauge, type Registry } from 'prom-client';
-import type { Address } from 'viem';
 
 /** Gauges that a job sets. */
 export interface PolledGauges {
@@ -74,24 +79,28 @@ const usdcUnit = 1e6;
 /**
  * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's income and price.
  *
- * @param gasAccount - pays the gas of the embedded facilitator
+ * @param payers - `gasAccount` pays for the embedded facilitator, `keeper` for the price
+ * @param store - keeps whether the deposit covers no operation, for every process
+ * @param refreshUsdc - most that the keeper pays for one price, in base units
  */
 export function createFundsGauges(
   { all }: Pick<ActiveChains, 'all'>,
-  gasAccount: Address | undefined,
+  payers: GasPayers,
+  store: (chainId: number, isDepositLow: boolean) => Promise<unknown>,
+  refreshUsdc: bigint,
   registry: Registry,
   prefix: string,
 ): PolledGauges {
   const registers = [registry];
   const ether = new Gauge({
     name: `${prefix}funds_ether`,
-    help: 'ETH of the service: deposit and stake of our paymaster, and the account that pays gas. Absent while the node does not respond.',
+    help: 'ETH of the service: deposit and stake of our paymaster, and the accounts that pay gas. Absent while the node does not respond.',
     labelNames: ['chain', 'account'],
     registers,
   });
   const paymaster = new Gauge({
     name: `${prefix}paymaster_account`,
-    help: "Our paymaster's deposit, USDC and stored price, each from the same block. Operations never lower deposit × price + USDC.",
+    help: "Our paymaster's deposit, USDC and stored price, each from the same block; and the most ether that an operation and a new price may cost. Operations never lower deposit × price + USDC.",
     labelNames: ['chain', 'entry'],
     registers,
   });
@@ -117,29 +126,34 @@ export function createFundsGauges(
     prices.clear();
   };
   const show = (chain: string, funds: ChainFunds) => {
-    for (const account of ['paymasterDeposit', 'paymasterStake', 'gasAccount'] as const) {
+    for (const account of ['paymasterDeposit', 'paymasterStake', 'gasAccount', 'keeper'] as const) {
       const wei = funds[account];
       if (wei !== undefined) ether.set({ chain, account }, Number(wei) / weiPerEther);
     }
-    const { paymasterDeposit, paymasterUsdc, usdcPerEther } = funds;
+    const { paymasterDeposit, paymasterUsdc, usdcPerEther, operationCeiling } = funds;
     const { paymasterPriceValidUntil: validUntil, paymasterPriceRefreshAt: refreshAt } = funds;
     if (validUntil !== undefined && refreshAt !== undefined) prices.set(chain, { validUntil, refreshAt });
     if (paymasterDeposit === undefined) return;
     paymaster.set({ chain, entry: 'depositEther' }, Number(paymasterDeposit) / weiPerEther);
     paymaster.set({ chain, entry: 'usdc' }, Number(paymasterUsdc) / usdcUnit);
     paymaster.set({ chain, entry: 'usdcPerEther' }, Number(usdcPerEther) / usdcUnit);
+    if (operationCeiling === undefined) return;
+    paymaster.set({ chain, entry: 'operationEther' }, Number(operationCeiling) / weiPerEther);
+    paymaster.set({ chain, entry: 'refreshEther' }, Number(refreshUsdc) / Number(usdcPerEther));
   };
 
   const run = async () => {
     const found = await Promise.all(
       all.map(async (chain) => ({
-        chain: chain.key,
+        chain,
         // The upstream metrics show a node that does not respond.
-        funds: await readFunds(chain, gasAccount).catch((): ChainFunds => ({})),
+        funds: await readFunds(chain, payers).catch((): ChainFunds => ({})),
       })),
     );
     reset();
-    for (const { chain, funds } of found) show(chain, funds);
+    for (const { chain, funds } of found) show(chain.key, funds);
+    for (const { chain, funds } of found)
+      if (funds.paymasterDeposit !== undefined) await store(chain.chainId, lacksDeposit(funds));
     return 'done' as const;
   };
   return { job: { name: 'funds-gauges', intervalMs: fundsIntervalMs, run }, reset };

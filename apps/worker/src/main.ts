@@ -32,9 +32,10 @@ try {
   };
   shutDownOnSignal({ close }, logger);
   try {
-    const health = () => ({ status: 'ok', leader: worker.isLeader() });
     // It ends with the process, so that the last metrics can be read while the worker stops.
-    const { port } = await serveMetrics(metrics, { host: server.host, port: server.metricsPort }, health);
+    const { port } = await serveMetrics(metrics, { host: server.host, port: server.metricsPort }, () =>
+      worker.health(),
+    );
     logger.info({ environment, port }, 'started');
   } catch (error) {
     await close();

@@ -54,8 +54,14 @@ describe('startWorker', () => {
         ...['sample:base', 'sample:ethereum'],
       ]);
       expect(new Set((await read('job_parked')).map(({ value }) => value))).toEqual(new Set([0]));
+      const followed = { base: null, ethereum: null };
+      const down = { status: 'degraded', leader: true, database: 'ok', parked: [], followed };
+      expect(await worker.health()).toEqual(down);
       await worker.stop();
       expect(await read('job_parked')).toEqual([]);
+      expect(await worker.health()).toEqual({ ...down, status: 'ok', leader: false });
+      await database.close();
+      expect(await worker.health()).toMatchObject({ status: 'degraded', database: 'down' });
     } finally {
       await worker.stop();
       await database.close();

@@ -16,6 +16,7 @@ import {
   type RegistryEntry,
   type VaultDiscovery,
 } from '@yield-vault/vault-discovery';
+import { withTimeout } from '@yield-vault/server';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -28,6 +29,7 @@ import { openChainEvents } from './open-chain-events.js';
 import { openPositions, paymentChains } from './open-features.js';
 
 const sweepIntervalMs = 10_000;
+const healthDeadlineMs = 2_000;
 const archiveIntervalMs = 3_600_000;
 // A failed run may have waited for the locks of its batch.
 const archiveRetryMs = 60_000;
@@ -47,9 +49,23 @@ export interface WorkerParts {
   readonly events?: ChainEvents;
 }
 
+/** State of the work. */
+export interface WorkerHealth {
+  /** `degraded`: the database is down, or this process leads and a job is parked or a chain is not followed. */
+  readonly status: 'ok' | 'degraded';
+  readonly leader: boolean;
+  readonly database: 'ok' | 'down';
+  /** Jobs of this process that failed ten times in a row. */
+  readonly parked: readonly string[];
+  /** By chain: the newest block whose events are stored; `null` while nobody follows it. */
+  readonly followed: Readonly<Record<string, number | null>>;
+}
+
 export interface RunningWorker {
   /** Whether this process does the work: of all processes that share a database, one does. */
   isLeader(): boolean;
+  /** Read how the work goes. Never throws. A standby is healthy. */
+  health(): Promise<WorkerHealth>;
   /** End the work, and let another process lead. The database stays open. */
   stop(): Promise<void>;
 }
@@ -86,6 +102,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       return 'done';
     },
   };
+  const keeperAccount = keeper.privateKey && privateKeyToAccount(keeper.privateKey);
   const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;
   const gauges = [
     createLedgerGauges(
@@ -94,7 +111,19 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       metrics,
       metricPrefix,
     ),
-    createFundsGauges(activeWalletChains, gasAccountOf(deployment), metrics, metricPrefix),
+    createFundsGauges(
+      activeWalletChains,
+      { gasAccount: gasAccountOf(deployment), keeper: keeperAccount?.address },
+      (chainId, isDepositLow) =>
+        database.db
+          .updateTable('followed_chain')
+          .set({ lacks_deposit: isDepositLow })
+          .where('chain_id', '=', BigInt(chainId))
+          .execute(),
+      keeper.maxCostUsdc,
+      metrics,
+      metricPrefix,
+    ),
   ];
   const resolved = new Counter({
     name: `${metricPrefix}payments_resolved_total`,
@@ -123,7 +152,6 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
       sweep('payment-retention', () => ledger.purge()),
     );
 
-  const keeperAccount = keeper.privateKey && privateKeyToAccount(keeper.privateKey);
   const keepers = !keeperAccount
     ? []
     : activeWalletChains.all
@@ -143,10 +171,12 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     labelNames: ['job_name'],
     registers: [metrics],
   });
+  const parkedJobs = new Set<string>();
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
     signal.addEventListener('abort', () => {
       for (const each of [...gauges, parked]) each.reset();
+      parkedJobs.clear();
       showLimits?.([]);
     });
     const jobs = [
@@ -169,6 +199,8 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     onRun: (name, outcome) => {
       runs.inc({ job_name: name, outcome });
       parked.set({ job_name: name }, outcome === 'parked' ? 1 : 0);
+      if (outcome === 'parked') parkedJobs.add(name);
+      else parkedJobs.delete(name);
     },
   });
   new Gauge({
@@ -201,6 +233,22 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   });
   return {
     isLeader: () => jobs.isLeader(),
+    async health() {
+      const leader = jobs.isLeader();
+      const reads = chains.all.map(async ({ key, chainId }): Promise<[string, number | null]> => {
+        const block = await events.newestBlock(chainId);
+        return [key, block === undefined ? null : Number(block)];
+      });
+      const read = await withTimeout(Promise.all(reads), healthDeadlineMs, undefined);
+      const isWhole = parkedJobs.size === 0 && read?.every(([, block]) => block !== null);
+      return {
+        status: read && (isWhole || !leader) ? 'ok' : 'degraded',
+        leader,
+        database: read ? 'ok' : 'down',
+        parked: [...parkedJobs],
+        followed: Object.fromEntries(read ?? []),
+      };
+    },
     stop: async () => {
       await Promise.all([jobs.stop(), executionRelay.drain()]);
     },

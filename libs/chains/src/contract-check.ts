@@ -35,7 +35,7 @@ export interface ContractCheck {
 export function createContractCheck(
   chains: Pick<ActiveChains, 'find'>,
   log: { readonly error: Report; readonly warn: Report },
-  pauseMs = 5_000,
+  pauseMs = 20_000,
 ): ContractCheck {
   const checks = new Map<string, Promise<readonly ContractInspection[]>>();
   const reported = new Set<string>();

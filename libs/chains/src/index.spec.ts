@@ -26,6 +26,8 @@ it('public surface', () => {
     'isRangeTooLarge',
     'isReadMethod',
     'isReadRefusal',
+    'lacksArchive',
+    'lacksDeposit',
     'largestAllowanceUsdc',
     'paymasterAllowance',
     'probeBundler',

@@ -23,6 +23,7 @@ export * as settings from './config/scalars.js';
 export { createContractCheck, type ContractCheck } from './contract-check.js';
 export { createCallGasCheck, type CheckLog } from './check-call-gas.js';
 export { isFinalBlock } from './is-final-block.js';
+export { lacksArchive } from './lacks-archive.js';
 export {
   largestAllowanceUsdc,
   paymasterAllowance,
@@ -40,7 +41,7 @@ export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { createChainProbe, probeBundler, probeNode, type ChainProbe } from './probe-chain.js';
 export { asReadFailure, asUpstreamError, isReadRefusal, readFromNode } from './as-upstream-error.js';
-export { readFunds, type ChainFunds } from './read-funds.js';
+export { lacksDeposit, readFunds, type ChainFunds, type GasPayers } from './read-funds.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';
 export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';

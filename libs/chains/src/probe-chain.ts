@@ -19,26 +19,39 @@ export interface ChainProbe {
 /**
  * Make the probe of a chain: whether its node and its bundlers respond, for this chain and entry point. The probe never
  * throws. It logs once why a part is down, until the part responds again.
+ *
+ * @param isLive - whether other calls prove that a part (e.g. `rpc:base`) responds; a part that passed is then not asked
  */
-export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise<ChainProbe> {
+export function createChainProbe(
+  log: CheckLog,
+  isLive: (dependency: string) => boolean = () => false,
+): (chain: ActiveChain) => Promise<ChainProbe> {
+  const passed = new Map<string, NodeState>();
   const reported = new Set<string>();
   const report = (dependency: string, reason?: string) => {
     if (reason === undefined) return void reported.delete(dependency);
     if (!reported.has(dependency)) log.error({ dependency }, `${dependency} is down: ${reason}`);
     reported.add(dependency);
   };
+  /** @returns the reason when the part is down */
+  const ask = async (dependency: string, probe: () => Promise<NodeState | string>) => {
+    const last = passed.get(dependency);
+    if (last && isLive(dependency)) return last;
+    const found = await probe().catch((error: unknown) => reasonOf(error, dependency));
+    if (typeof found === 'string') passed.delete(dependency);
+    else passed.set(dependency, found);
+    report(dependency, typeof found === 'string' ? found : undefined);
+    return found;
+  };
   return async (chain) => {
     const probeOne = async (bundler: BundlerClient): Promise<[string, 'ok' | 'down']> => {
-      const { name } = bundler;
-      const reason = await probeBundler(bundler, chain).catch((error: unknown) => reasonOf(error, name));
-      report(name, reason);
-      return [name, reason === undefined ? 'ok' : 'down'];
+      const found = await ask(bundler.name, () => probeBundler(bundler, chain));
+      return [bundler.name, typeof found === 'string' ? 'down' : 'ok'];
     };
     const [node, bundlers] = await Promise.all([
-      probeNode(chain).catch((error: unknown) => reasonOf(error, `rpc:${chain.key}`)),
+      ask(`rpc:${chain.key}`, () => probeNode(chain)),
       Promise.all(chain.bundlers.map(probeOne)),
     ]);
-    report(`rpc:${chain.key}`, typeof node === 'string' ? node : undefined);
     const isAnyUp = bundlers.some(([, state]) => state === 'ok');
     return {
       ...(typeof node === 'string' ? { blockNumber: null, rpc: 'down' } : { ...node, rpc: 'ok' }),
@@ -48,14 +61,13 @@ export function createChainProbe(log: CheckLog): (chain: ActiveChain) => Promise
   };
 }
 
+type NodeState = Pick<ChainProbe, 'blockNumber' | 'newestBlock'>;
+
 const reasonOf = (error: unknown, dependency: string): string =>
   asUpstreamError(error, dependency)?.detail ?? String(error);
 
 /** Read the newest block of a chain's node. @returns the reason when it serves another chain */
-export async function probeNode({
-  rpc,
-  chainId,
-}: ActiveChain): Promise<Pick<ChainProbe, 'blockNumber' | 'newestBlock'> | string> {
+export async function probeNode({ rpc, chainId }: ActiveChain): Promise<NodeState | string> {
   const [block, actual] = await Promise.all([rpc.getBlock(), rpc.getChainId()]);
   if (actual !== chainId) return `it serves chain id ${actual}`;
   const { number, timestamp, baseFeePerGas } = block;
@@ -66,12 +78,12 @@ export async function probeNode({
 export async function probeBundler(
   bundler: BundlerClient,
   { chainId, entryPoint }: ActiveChain,
-): Promise<string | undefined> {
+): Promise<NodeState | string> {
   const [actual, entryPoints] = await Promise.all([bundler.chainId(), bundler.supportedEntryPoints()]);
   if (actual !== chainId) return `it serves chain id ${actual}`;
   if (entryPoints.some((each) => sameHex(each, entryPoint))) {
     await bundler.probeMethods();
-    return undefined;
+    return { blockNumber: null };
   }
   return `it supports the entry points ${entryPoints.join(', ')}, and the deployment uses ${entryPoint}`;
 }

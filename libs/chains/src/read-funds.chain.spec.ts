@@ -49,7 +49,7 @@ describe('readFunds', () => {
       paymasterTermsSlot,
       BigInt(withoutPriceExpiry(numberToHex(2_500_000_000n))),
     );
-    expect(await readFunds(chain, localContracts(8453).paymaster)).toEqual({
+    expect(await readFunds(chain, { gasAccount: localContracts(8453).paymaster })).toEqual({
       paymasterDeposit: 7n,
       paymasterStake: 5n,
       paymasterUsdc: 3_000_000n,
@@ -57,6 +57,7 @@ describe('readFunds', () => {
       paymasterPriceValidUntil: 2 ** 47 - 1,
       paymasterPriceRefreshAt: 2 ** 47 - 1,
       gasAccount: 0n,
+      operationCeiling: 0n,
     });
   });
 });

@@ -1,6 +1,9 @@
+import { maxBigInt } from '@yield-vault/protocol';
 import { entryPointV08Abi, usdcPaymasterAbi } from '@yield-vault/contracts';
 import { erc20Abi, type Address } from 'viem';
 import type { ActiveChain } from './active-chains.js';
+
+const weiPerEther = 10n ** 18n;
 
 /** What the service needs on a chain to pay for operations; amounts in wei. */
 export interface ChainFunds {
@@ -15,14 +18,21 @@ export interface ChainFunds {
   readonly paymasterPriceValidUntil?: number;
   /** Unix seconds at which the last tenth of the life of that price begins. */
   readonly paymasterPriceRefreshAt?: number;
+  /** Most that one operation may cost our paymaster, at that price; absent without a price. */
+  readonly operationCeiling?: bigint;
   /** Of the account that pays gas for the service; absent without one. */
   readonly gasAccount?: bigint;
+  /** Of the account that refreshes that price; absent without one. */
+  readonly keeper?: bigint;
 }
 
-/** Read in one block what our paymaster has, and its price; and the balance of the account that pays gas. */
+/** Accounts of the service that pay gas. */
+export type GasPayers = Partial<Readonly<Record<'gasAccount' | 'keeper', Address>>>;
+
+/** Read in one block what our paymaster has, and its price; and the balances of the accounts that pay gas. */
 export async function readFunds(
   { rpc, entryPoint, contracts, paymaster, usdc }: ActiveChain,
-  gasAccount?: Address,
+  payers: GasPayers = {},
 ): Promise<ChainFunds> {
   const [info, terms, paymasterUsdc] =
     paymaster.kind === 'own'
@@ -41,14 +51,21 @@ export async function readFunds(
         })
       : [];
   // One after the other: a failure leaves no request running.
-  const balance = gasAccount && (await rpc.getBalance({ address: gasAccount }));
+  const balanceOf = async (address?: Address) => address && (await rpc.getBalance({ address }));
+  const gasAccount = await balanceOf(payers.gasAccount);
   return {
     paymasterDeposit: info?.deposit,
     paymasterStake: info && BigInt(info.stake),
     usdcPerEther: terms?.[0],
+    operationCeiling: terms?.[0] ? (terms[4] * weiPerEther) / terms[0] : undefined,
     paymasterPriceValidUntil: terms?.[1],
     paymasterPriceRefreshAt: terms?.[2],
     paymasterUsdc,
-    gasAccount: balance,
+    gasAccount,
+    keeper: await balanceOf(payers.keeper),
   };
 }
+
+/** Whether the deposit of our paymaster is too low for one operation. Then the entry point also refuses redeems. */
+export const lacksDeposit = ({ paymasterDeposit, operationCeiling = 1n }: ChainFunds): boolean =>
+  paymasterDeposit !== undefined && paymasterDeposit < maxBigInt(operationCeiling, 1n);

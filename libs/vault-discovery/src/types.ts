@@ -43,7 +43,7 @@ export interface ChainState {
 export interface VaultDiscovery {
   /** Reads new rankings from the database, for `startJobs` of `@yield-vault/database`. Every process runs its own. */
   readonly job: Job;
-  /** Whether the vaults of a chain are ranked. */
+  /** Whether the vaults of a chain are ranked, and one is listed. */
   isRanked(chain: string): boolean;
   /**
    * Filter the ranking in memory.

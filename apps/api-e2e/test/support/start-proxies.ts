@@ -1,8 +1,8 @@
 import { startRpcProxy } from '@yield-vault/testing';
-import { devnetChains } from './devnet.js';
+import { devnetChains, type DevnetChains } from './devnet.js';
 
 /** Start proxies in front of the node and the bundler of Base; `upstreams` are the options of a server behind them. */
-export async function startProxies({ base } = devnetChains()) {
+export async function startProxies({ base }: Pick<DevnetChains, 'base'> = devnetChains()) {
   const [rpc, bundler] = await Promise.all([startRpcProxy(base.rpcUrl), startRpcProxy(base.bundlerUrl)]);
   return {
     rpc,

@@ -47,8 +47,8 @@ describe('GET /health', () => {
       freshness: { snapshotFreshnessStatus: 'healthy', latestSnapshotAt: '2026-01-01T00:00:00.000Z' },
       paused: ['chain:base'],
       chains: {
-        base: { chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' },
-        ethereum: { chainId: 1, blockNumber: 7, rpc: 'ok', bundler: 'ok' },
+        base: { chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok', reasons: [] },
+        ethereum: { chainId: 1, blockNumber: 7, rpc: 'ok', bundler: 'ok', reasons: [] },
       },
     });
   });

@@ -20,7 +20,7 @@ const paymasterOwner = examples.agentAddress;
 const folder = mkdtempSync(join(tmpdir(), 'api-'));
 
 beforeAll(async () => {
-  devnet = await startDevnet({ chains: ['base'], historyDays: 1 });
+  devnet = await startDevnet({ chains: ['base'], historyDays: 2 });
   const { rpcUrl = '', bundlerUrl = '' } = devnet.chains[0] ?? {};
   app = await startBaseApp(
     { DATA_DIRECTORY: folder, RELAY_MODE: 'chain', BASE_RPC_URL: rpcUrl, BASE_BUNDLER_URL: bundlerUrl },

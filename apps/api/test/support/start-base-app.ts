@@ -8,7 +8,7 @@ import { loadConfig } from '@yield-vault/deployment';
 type ChainConfig = Deployment['chains'][string];
 
 /**
- * Start the local deployment with one chain, and an hour of history.
+ * Start the local deployment with one chain, and a day of history, so that vaults are listed.
  *
  * @param env - variables of its file; Ethereum is always left out
  * @param changeBase - changes for Base
@@ -29,7 +29,7 @@ export function startBaseApp(
   return createApp(
     {
       ...deployment,
-      discovery: { ...deployment.discovery, backfillHours: 1 },
+      discovery: { ...deployment.discovery, backfillHours: 26 },
       chains: { base: { ...base, ...changeBase } },
     },
     { registry, logger: createLogger({ level: 'silent', secrets: [] }) },

@@ -193,6 +193,7 @@ export const chainHealth = z.looseObject({
   blockNumber: value.integer.nullable(),
   rpc: value.string,
   bundler: value.string,
+  reasons: z.array(value.string),
 });
 
 export const freshness = z.looseObject({

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { DefaultedTimestamp, GeneratedInt8, Int8, Numeric, Timestamp } from './columns.js';
 
 /** The newest block whose events are stored. One row for each chain. */
@@ -12,6 +12,8 @@ export interface FollowedChainTable {
   block_time: Int8;
   /** When the follower last saw the node; it is silent when that is long ago. */
   seen_at: DefaultedTimestamp;
+  /** Whether the deposit of our paymaster covers no operation, as the worker last read it. */
+  lacks_deposit: Generated<boolean | null>;
 }
 
 /** The last blocks that were read, one by one near the newest, in ranges before. */

@@ -22,6 +22,8 @@ export interface ChainHealth {
   readonly rpc: 'ok' | 'down';
   /** The bundlers: ok while one responds, off where none is configured. @example ok */
   readonly bundler: 'ok' | 'down' | 'off';
+  /** Why it is not ready: ranking, rpc, bundler, contracts, archive, deposit or follower, and the chain. @example [] */
+  readonly reasons: readonly string[];
 }
 
 /** Age of the ranking. */

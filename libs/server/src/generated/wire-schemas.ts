@@ -1251,13 +1251,22 @@ export const wireSchemas = {
         ],
         "description": "The bundlers: ok while one responds, off where none is configured.",
         "example": "ok"
+      },
+      "reasons": {
+        "type": "array",
+        "items": {
+          "type": "string"
+        },
+        "description": "Why it is not ready: ranking, rpc, bundler, contracts, archive, deposit or follower, and the chain.",
+        "example": []
       }
     },
     "required": [
       "chainId",
       "blockNumber",
       "rpc",
-      "bundler"
+      "bundler",
+      "reasons"
     ],
     "additionalProperties": false
   },

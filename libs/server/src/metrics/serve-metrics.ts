@@ -13,17 +13,19 @@ import type { Registry } from 'prom-client';
 export async function serveMetrics(
   registry: Pick<Registry, 'contentType' | 'metrics'>,
   address: { readonly host: string; readonly port: number },
-  health?: () => object,
+  health?: () => object | Promise<object>,
 ): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((request, response) => {
     const path = request.method === 'GET' ? request.url : undefined;
+    const send = (body: Promise<string>, type: string) =>
+      void body.then(
+        (text) => response.setHeader('content-type', type).end(text),
+        () => response.writeHead(500).end(),
+      );
     if (path === '/health' && health)
-      return void response.setHeader('content-type', 'application/json').end(JSON.stringify(health()));
+      return send(Promise.resolve(health()).then(JSON.stringify), 'application/json');
     if (path !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
-      (text) => response.setHeader('content-type', registry.contentType).end(text),
-      () => response.writeHead(500).end(),
-    );
+    send(registry.metrics(), registry.contentType);
   });
   server.listen(address.port, address.host);
   await once(server, 'listening');

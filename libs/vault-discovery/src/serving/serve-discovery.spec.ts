@@ -159,7 +159,9 @@ describe('serveDiscovery', () => {
     await expect(discovery.explain('1')).rejects.toBeInstanceOf(DataStaleError);
     await expect(discovery.history(query)).rejects.toBeInstanceOf(DataStaleError);
     await rank(1, 0);
-    await until(() => isEveryChainRanked(discovery));
+    await until(() => discovery.chainStates().every(({ newestSnapshot }) => newestSnapshot !== undefined));
+    // It lists no vault.
+    expect(discovery.isRanked('ethereum')).toBe(false);
     expect(discovery.find('1')).toBeUndefined();
     expect(discovery.byAddress(1, vault!.vaultAddress)).toBeUndefined();
     expect(discovery.list('ethereum')).toEqual([]);

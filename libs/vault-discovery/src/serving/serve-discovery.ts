@@ -93,7 +93,7 @@ export function serveDiscovery(deps: ServeDiscoveryDeps): VaultDiscovery {
         if (!wasRanked && isEveryChainRanked()) logger.info({}, 'every active chain is ranked');
       },
     }),
-    isRanked: (key) => stateOf(key) !== undefined,
+    isRanked: (key) => (stateOf(key)?.index.listedCount ?? 0) > 0,
     discover: (query) => {
       const { key, chainId } = chains.require(query.chain);
       const { index } = requireState(key);

@@ -16,7 +16,7 @@ describe('createHealthMonitor', () => {
           rpc: 'ok',
           bundler: 'ok',
           bundlers: {},
-          ...(key === 'base' && { contracts: 'missing' }),
+          ...(key === 'base' && { missing: ['contracts'] }),
         }),
     });
     const monitor = createHealthMonitor(features);
@@ -29,7 +29,13 @@ describe('createHealthMonitor', () => {
       base: { ready: false, reasons: ['contracts:base'] },
       ethereum: { ready: true, reasons: [] },
     });
-    expect(chains.base).toEqual({ chainId: 8453, blockNumber: 7, rpc: 'ok', bundler: 'ok' });
+    expect(chains.base).toEqual({
+      chainId: 8453,
+      blockNumber: 7,
+      rpc: 'ok',
+      bundler: 'ok',
+      reasons: ['contracts:base'],
+    });
   });
 
   it('behavior: contracts missing for longer than a start takes are polled less often', async () => {
@@ -43,7 +49,7 @@ describe('createHealthMonitor', () => {
           rpc: 'ok',
           bundler: 'ok',
           bundlers: {},
-          contracts: 'missing',
+          missing: ['contracts'],
         });
       },
     });

@@ -6,16 +6,18 @@ import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
 
 /** Result of the probe of one chain. */
 export interface ChainProbe extends NodeProbe {
-  /** The chain lacks contracts that wallets need. */
-  readonly contracts?: 'missing';
+  /** What the chain lacks otherwise: `contracts`, `archive`, `deposit` or `follower`. */
+  readonly missing?: readonly string[];
 }
 
 /** Probe one chain within its own deadlines. Never throws. */
 export type ProbeChain = (key: string) => Promise<ChainProbe>;
 
 /** The result of the last probe of a chain, as `/health` shows it. */
-export interface ChainHealth extends Omit<ChainProbe, 'contracts' | 'newestBlock' | 'bundlers'> {
+export interface ChainHealth extends Pick<ChainProbe, 'blockNumber' | 'rpc' | 'bundler'> {
   readonly chainId: number;
+  /** Why it is not ready. */
+  readonly reasons: readonly string[];
 }
 
 /** The state of the parts of the service. Reading it never waits. */
@@ -84,21 +86,23 @@ export function createHealthMonitor(
   function read(): HealthState {
     const byKey = Object.fromEntries(
       chains.keys.map((key): [string, ChainHealth] => {
-        const { blockNumber, rpc, bundler } = found.get(key) ?? unseen;
-        return [key, { chainId: chains.require(key).chainId, blockNumber, rpc, bundler }];
+        const { blockNumber, rpc, bundler, missing = [] } = found.get(key) ?? unseen;
+        const lacks = [
+          discovery.isRanked(key) || 'ranking',
+          rpc === 'ok' || 'rpc',
+          bundler !== 'down' || 'bundler',
+          ...missing,
+        ];
+        const reasons = lacks.filter((part) => part !== true).map((part) => `${part}:${key}`);
+        return [key, { chainId: chains.require(key).chainId, blockNumber, rpc, bundler, reasons }];
       }),
     );
     const freshness = discovery.freshness();
     const readiness = Object.fromEntries(
-      Object.entries(byKey).map(([key, { rpc, bundler }]): [string, ChainReadiness] => {
-        const reasons = [
-          ...(discovery.isRanked(key) ? [] : [`ranking:${key}`]),
-          ...(rpc === 'ok' ? [] : [`rpc:${key}`]),
-          ...(bundler === 'down' ? [`bundler:${key}`] : []),
-          ...(found.get(key)?.contracts === 'missing' ? [`contracts:${key}`] : []),
-        ];
-        return [key, { ready: reasons.length === 0, reasons }];
-      }),
+      Object.entries(byKey).map(([key, { reasons }]): [string, ChainReadiness] => [
+        key,
+        { ready: reasons.length === 0, reasons },
+      ]),
     );
     const states = Object.values(readiness);
     const waitingFor = [...(databaseUp ? [] : ['database']), ...states.flatMap(({ reasons }) => reasons)];

@@ -50,8 +50,8 @@ export class HealthController {
     summary: 'Readiness',
     description:
       '200 while the database is up and at least one active chain serves: its vaults are ranked, and what wallets act ' +
-      'on, the chain or its managed fork, and one of its bundlers respond. On a chain itself, its contracts have to be ' +
-      'deployed as well.',
+      'on, the chain or its managed fork, and one of its bundlers respond; its nodes have the past, and a worker follows ' +
+      'it. On a chain itself, its contracts must be deployed, and the deposit of our paymaster must cover an operation.',
   })
   @OkResponse('Ready', { description: 'Ready for requests.' })
   @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')

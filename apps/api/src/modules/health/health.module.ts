@@ -6,9 +6,10 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import type { ChainEvents } from '@yield-vault/chain-events';
 import {
   createCallGasCheck,
-  createChainProbe,
+  type ActiveChain,
   type ActiveChains,
   type ContractCheck,
 } from '@yield-vault/chains';
@@ -24,6 +25,7 @@ import { createHealthMonitor, type HealthMonitor, type ProbeChain } from './crea
 import { HealthController } from './health.controller.js';
 import { measureHealth } from './measure-health.js';
 import { MetricsController } from './metrics.controller.js';
+import { watchChains } from './watch-chains.js';
 
 /** Liveness, readiness and metrics. */
 @Module({
@@ -31,23 +33,41 @@ import { MetricsController } from './metrics.controller.js';
   providers: [
     {
       provide: tokens.probeChain,
-      inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck],
+      inject: [Parts, tokens.chains, tokens.walletChains, tokens.contractCheck, tokens.events],
       useFactory: (
-        { logger, newestBlocks }: Parts,
+        { database, logger, newestBlocks, lastCalls, settings }: Parts,
         chains: ActiveChains,
         wallets: ActiveChains,
         contracts: ContractCheck,
-      ) => {
-        const probeChain = createChainProbe(logger);
-        const probeWallets = async (key: string) => {
-          const wallet = wallets.find(key);
-          // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
-          if (!wallet) return probeChain({ ...chains.require(key), bundlers: [] });
-          const probe = await probeChain(wallet);
+        events: ChainEvents,
+      ): ProbeChain => {
+        // A local chain drops old states while it runs.
+        const hours = settings.environment === 'local' ? 0 : settings.discovery.backfillHours;
+        const pastSeconds = hours * 3_600;
+        // The worker reads it.
+        const isDepositLow = async ({ chainId }: Pick<ActiveChain, 'chainId'>) => {
+          const query = database.db.selectFrom('followed_chain').select('lacks_deposit');
+          const row = await query.where('chain_id', '=', BigInt(chainId)).executeTakeFirst();
+          return row?.lacks_deposit === true;
+        };
+        const parts = {
+          chains,
+          wallets,
+          events,
+          isDepositLow,
+          contracts,
+          lastCalls,
+          pastSeconds,
+          log: logger,
+        };
+        const probeChain = watchChains(parts);
+        const checkCallGas = createCallGasCheck(wallets, largestCallGas, logger);
+        return async (key) => {
+          const probe = await probeChain(key);
           if (probe.newestBlock) newestBlocks.set(key, probe.newestBlock);
+          if (probe.rpc === 'ok') await checkCallGas(key);
           return probe;
         };
-        return createProbe(probeWallets, contracts, createCallGasCheck(wallets, largestCallGas, logger));
       },
     },
     {
@@ -93,19 +113,4 @@ export class HealthModule implements OnApplicationBootstrap, OnModuleDestroy, On
     const { logger, timings } = this.parts;
     await endWithin(timings.probeDeadlineMs, this.#stopped, logger, 'the health probes did not end in time');
   }
-}
-
-/** Add to the probe of a chain: missing contracts, and one report of how much gas its nodes allow. */
-export function createProbe(
-  probeChain: ProbeChain,
-  contracts: Pick<ContractCheck, 'faults'>,
-  checkCallGas: (key: string) => Promise<void>,
-): ProbeChain {
-  return async (key) => {
-    const probe = await probeChain(key);
-    if (probe.rpc !== 'ok') return probe;
-    // If the node fails meanwhile, the next probe reports it.
-    const [faults] = await Promise.all([contracts.faults(key).catch(() => []), checkCallGas(key)]);
-    return faults.length === 0 ? probe : { ...probe, contracts: 'missing' };
-  };
 }

@@ -14,7 +14,7 @@ export function measureHealth(health: () => HealthState, registry: Registry, pre
   });
   new Gauge({
     name: `${prefix}chain_ready`,
-    help: '1 when the chain is ranked, its contracts are deployed, and its node and one of its bundlers respond.',
+    help: '1 when the chain serves; /health/ready names what it lacks.',
     labelNames: ['chain'],
     registers,
     collect() {
