@@ -64,7 +64,7 @@ export const providerProfiles = {
     ),
     unknownMethod: (method) => refusal(400, -32600, `Unsupported method: ${method}`),
   },
-  // Its bundler is Alto. It sells no nodes, so the node is that of a paid plan elsewhere (INFURA/infura#237).
+  // Its bundler is Alto. It sells no nodes, so the node is one of a paid plan elsewhere (INFURA/infura#237).
   pimlico: {
     ...geth,
     bundler: bundlerProfiles.alto,
