@@ -55,6 +55,8 @@ describe('classifyOperationSend', () => {
     [-32602, 'Invalid EIP-7702 userOperation: factory is 0x7702 but eip7702Auth is not provided.'],
     [-32602, 'Invalid EIP-7702 authorization: The nonce does not match the userOperation sender address'],
     [-32500, 'EIP-7702 nonce mismatch. Expected: 1, Actual: 0'],
+    [-32000, 'precheck failed: maxPriorityFeePerGas is 1000000 but must be at least 1250000000'],
+    [-32000, 'precheck failed: preVerificationGas is 1133120 but must be at least 2490360'],
   ])('default: %i %s is refused', (code, message) => {
     expect(classifyOperationSend(rejection(code, message))).toBe('refused');
   });

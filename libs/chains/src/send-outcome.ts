@@ -26,6 +26,8 @@ export const rejectionCodes: ReadonlySet<number> = new Set([
 const invalidParameters = -32602;
 const namesField =
   /\b(sender|nonce|signature|factory(Data)?|initCode|callData|callGasLimit|verificationGasLimit|preVerificationGas|maxFeePerGas|maxPriorityFeePerGas|paymaster\w*|eip7702Auth)\b/i;
+// Rundler (Alchemy) checks fees and gas before anything else, and says so under the code of every other error.
+const isPrecheck = (message: string) => /^precheck failed: \w+ is \d+ but must be at least \d+/.test(message);
 // A gateway may send an operation twice. The error of the second attempt then reports a duplicate.
 const isDuplicateError = (message: string) =>
   /\b(already|known|in[- ]?flight|pending|duplicate|replac\w*|underpriced|mempool|bump)\b/i.test(message);
@@ -38,7 +40,9 @@ export function classifyOperationSend(error: unknown): FailedSend {
   const { aaCode, bundlerCode, message } = error;
   if (usedCodes.has(aaCode) || isDuplicateError(message)) return 'unknown';
   const isRejection =
-    rejectionCodes.has(bundlerCode) || (bundlerCode === invalidParameters && namesField.test(message));
+    rejectionCodes.has(bundlerCode) ||
+    (bundlerCode === invalidParameters && namesField.test(message)) ||
+    isPrecheck(message);
   return isRejection ? 'refused' : 'unknown';
 }
 

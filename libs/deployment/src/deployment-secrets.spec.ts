@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { resolve } from 'node:path';
 import { deploymentSecrets, secretsOf } from './deployment-secrets.js';
 import { loadConfig } from './load-config.js';
@@ -51,6 +52,21 @@ describe('deploymentSecrets', () => {
   it('behavior: the key of the keeper', () => {
     const key = `0x${'11'.repeat(32)}`;
     expect(secretsWith({ KEEPER_KEY: key })).toContain(key);
+  });
+
+  it('behavior: each line of the key of a facilitator, because logs escape the ends of lines', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ format: 'pem', type: 'sec1' }).toString();
+    const secrets = secretsWith({
+      PAYMENTS: 'on',
+      PAYMENTS_PAY_TO: '0x1111111111111111111111111111111111111111',
+      PUBLIC_URL: 'https://service.example.org',
+      FACILITATOR_URL: 'https://facilitator.example.org',
+      CDP_API_KEY_ID: 'public-name',
+      CDP_API_KEY_SECRET: pem,
+    });
+    expect(secrets).toEqual(expect.arrayContaining(pem.trim().split('\n')));
+    expect(secrets).not.toContain('');
   });
 
   it('behavior: the credential of the fork service', () => {

@@ -32,8 +32,10 @@ function paymentSecrets(payments: Deployment['payments']): readonly string[] {
   if (payments.mode === 'off') return [];
   const { facilitator, allowlist } = payments;
   if (facilitator.kind === 'embedded') return [facilitator.privateKey, ...allowlist];
-  const { url, bearerToken } = facilitator;
-  return [...secretsOf([url]), ...(bearerToken === undefined ? [] : [bearerToken]), ...allowlist];
+  const { url, bearerToken, cdp } = facilitator;
+  // A log line escapes the line ends of a PEM, so that only its lines can be found there.
+  const lines = [bearerToken, cdp?.keySecret].flatMap((secret) => secret?.split(/\\n|\n/) ?? []);
+  return [...secretsOf([url]), ...lines.filter((line) => line !== ''), ...allowlist];
 }
 
 /**

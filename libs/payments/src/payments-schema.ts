@@ -1,5 +1,6 @@
 import { settings } from '@yield-vault/chains';
 import { z } from 'zod';
+import { parseCdpSecret } from './adapters/authorize-cdp.js';
 
 const { address, flag, positiveInteger, privateKey, textList, url, wholeNumber } = settings;
 
@@ -17,6 +18,7 @@ const facilitator = z
   .strictObject({
     url: url.optional(),
     bearerToken: z.string().min(1).optional(),
+    cdp: z.strictObject({ keyId: z.string().optional(), keySecret: z.string().optional() }).prefault({}),
     privateKey: privateKey.optional(),
   })
   .prefault({});
@@ -42,6 +44,12 @@ export const paymentsSchema = z
       context.addIssue({ code: 'custom', path: [path], message });
     if (payTo === undefined) refuse('payTo', 'is required: the account that receives payments');
     if (publicUrl === undefined) refuse('publicUrl', 'is required: the public URL of the service');
+    const { keyId, keySecret } = payments.facilitator.cdp;
+    if ((keyId === undefined) !== (keySecret === undefined) || (keySecret && !parseCdpSecret(keySecret)))
+      refuse(
+        'facilitator',
+        'needs both CDP_API_KEY_ID and CDP_API_KEY_SECRET; the secret is base64 (Ed25519), or a PEM (ES256)',
+      );
     const chosen = chooseFacilitator(payments.facilitator);
     if (chosen === undefined)
       refuse(
@@ -64,8 +72,14 @@ export const paymentsSchema = z
   });
 
 function chooseFacilitator(given: z.output<typeof facilitator>) {
-  const { url, bearerToken, privateKey } = given;
+  const { url, bearerToken, privateKey, cdp } = given;
   if ((url === undefined) === (privateKey === undefined)) return undefined;
   if (privateKey !== undefined) return { kind: 'embedded' as const, privateKey };
-  return { kind: 'remote' as const, url: url!, ...(bearerToken !== undefined && { bearerToken }) };
+  const { keyId, keySecret } = cdp;
+  return {
+    kind: 'remote' as const,
+    url: url!,
+    ...(bearerToken !== undefined && { bearerToken }),
+    ...(keyId !== undefined && keySecret !== undefined && { cdp: { keyId, keySecret } }),
+  };
 }

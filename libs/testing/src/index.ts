@@ -15,6 +15,8 @@ export {
 export { RpcFailure, startFakeRpc, type FakeRpc, type RpcFault, type RpcHandler } from './start-fake-rpc.js';
 export { startLogNode, type LogNode, type LogNodeState, type LogQuery } from './start-log-node.js';
 export type { PaidOperation, ShareMove } from './simulated-logs.js';
+export { providerProfiles, type ProviderName } from './provider-profiles.js';
+export { startProviderProxy } from './start-provider-proxy.js';
 export {
   startRpcProxy,
   type RpcProxy,

@@ -109,7 +109,7 @@ export const imitateBundler =
   (profile: BundlerProfile): RpcProxyHook =>
   ([call]) => {
     if (!call) return undefined;
-    const { method, params } = call;
+    const { method, params = [] } = call;
     const refusal = refusalOf(profile, method, params);
     const respond = (status: number, body: object) =>
       Promise.resolve({ status, text: JSON.stringify({ jsonrpc: '2.0', id: 0, ...body }) });

@@ -7,6 +7,7 @@ export type RpcProxyFault = 'cut' | 'silent' | 'stalled-body' | 'garbage' | 'htt
 
 /** One call of a JSON-RPC request. */
 export interface RpcProxyCall {
+  readonly id?: unknown;
   readonly method: string;
   readonly params: readonly unknown[];
 }
@@ -18,12 +19,12 @@ export interface RpcProxyResponse {
 }
 
 /**
- * Takes requests over; `undefined` leaves a request alone. It may forward the request any number of times. It gives the
- * response, or `'cut'` to close the connection.
+ * Takes requests over; `undefined` leaves a request alone. It may forward the request, or other calls in its place, any number
+ * of times. It gives the response, or `'cut'` to close the connection.
  */
 export type RpcProxyHook = (
   calls: readonly RpcProxyCall[],
-  forward: () => Promise<RpcProxyResponse>,
+  forward: (calls?: readonly RpcProxyCall[]) => Promise<RpcProxyResponse>,
 ) => Promise<RpcProxyResponse | 'cut'> | undefined;
 
 /** An HTTP proxy in front of a real JSON-RPC server. */
@@ -71,7 +72,8 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     if (spoiled === 'http-500') return void response.writeHead(500).end('internal error');
     if (spoiled === 'http-429') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (spoiled === 'garbage') return void response.end('<html>not JSON-RPC</html>');
-    const send = () => forward(targetUrl, body, agent);
+    const send = (changed?: readonly RpcProxyCall[]) =>
+      forward(targetUrl, changed ? JSON.stringify(changed) : body, agent);
     let taken: ReturnType<RpcProxyHook>;
     for (const hook of hooks) taken ??= hook(calls, send);
     const answered = await (taken ?? send());

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findError } from '@yield-vault/protocol';
+import { providerProfiles, startProviderProxy, type ProviderName } from '@yield-vault/testing';
 import { formatEther, formatUnits, getAddress, isAddress, parseUnits } from 'viem';
 import { fundWallet } from './fund-wallet.js';
 import { startDevnet } from './start-devnet.js';
@@ -11,7 +12,9 @@ const defaultPorts = {
   base: { rpc: 8546, bundler: 4338 },
 } as const;
 
-type UpOptions = Pick<DevnetOptions, 'chains' | 'historyDays' | 'bundlers' | 'logDirectory'>;
+type UpOptions = Pick<DevnetOptions, 'chains' | 'historyDays' | 'bundlers' | 'logDirectory'> & {
+  readonly behind?: ProviderName;
+};
 
 const keys = [...devnetChainIds.keys()];
 
@@ -25,13 +28,18 @@ program
   .addOption(new Option('--chains <keys...>').choices(keys).default(['ethereum', 'base']))
   .option('--history-days <days>', 'days of hourly blocks in the past', parseNatural, 36)
   .option('--no-bundlers', 'start the chains alone')
+  .addOption(
+    new Option('--behind <provider>', 'print addresses that behave as those of a provider do').choices(
+      Object.keys(providerProfiles),
+    ),
+  )
   .option('--log-directory <folder>', 'where the logs of the bundlers go', '.local/devnet')
   .addHelpText(
     'after',
     '\nPorts: DEVNET_ETHEREUM_RPC_PORT (8545), DEVNET_ETHEREUM_BUNDLER_PORT (4337),' +
       '\nDEVNET_BASE_RPC_PORT (8546), DEVNET_BASE_BUNDLER_PORT (4338), and so on; 0 means any free port.',
   )
-  .action(async (options: UpOptions) => {
+  .action(async ({ behind, ...options }: UpOptions) => {
     const started = Date.now();
     const devnet = await startDevnet({
       ...options,
@@ -40,7 +48,10 @@ program
       onFailure: (error) => fail(error),
     });
     console.log(`Ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-    for (const { key, chainId, rpcUrl, bundlerUrl } of devnet.chains) {
+    const addressOf = async (url: string) =>
+      behind && url ? (await startProviderProxy(behind, url)).url : url;
+    for (const { key, chainId, ...urls } of devnet.chains) {
+      const [rpcUrl, bundlerUrl] = [await addressOf(urls.rpcUrl), await addressOf(urls.bundlerUrl)];
       console.log(`${key} (${String(chainId)})  RPC ${rpcUrl}${bundlerUrl && `  bundler ${bundlerUrl}`}`);
     }
     onSignal(() => devnet.stop());

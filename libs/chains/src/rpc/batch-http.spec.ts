@@ -71,6 +71,19 @@ describe('batchHttp', () => {
     }
   });
 
+  it('behavior: reads travel in smaller batches where a node refuses large ones', async () => {
+    arrange = (responses) =>
+      responses.length > 1
+        ? { error: { code: -32_014, message: 'too many RPC calls in batch request' } }
+        : responses;
+    const reads = ['eth_call', 'eth_getCode', 'eth_getBalance'];
+    await expect(Promise.all(reads.map(send))).resolves.toEqual(reads.map((method) => `${method}!`));
+    bodies = [];
+    const writes = await Promise.allSettled(['eth_call', 'eth_sendRawTransaction'].map(send));
+    expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(bodies).toHaveLength(1);
+  });
+
   it('error: a call that has no response fails, and no other', async () => {
     respond = ({ id, method }) => (method === 'b' ? undefined : { id, result: method });
     const settled = await Promise.allSettled(['a', 'b', 'c'].map(send));

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { createTransport, RpcRequestError, type EIP1193RequestFn, type Transport } from 'viem';
 import { createHttpPost } from './create-http-post.js';
+import { isReadMethod } from './guard-transport.js';
 
 interface Call {
   readonly method: string;
@@ -26,16 +27,24 @@ export interface BatchHttpOptions {
  */
 export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOptions): Transport {
   const post = createHttpPost(url, timeoutMs);
-  const loader = new DataLoader<Call, RpcResponse>(
-    async (calls) => {
-      const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', ...call, id }));
-      // Alone it is no batch, which not every node takes.
-      const [alone] = bodies.length === 1 ? bodies : [];
-      if (alone) return [(await post(alone)) as RpcResponse];
-      return toResponses(await post(bodies), bodies.length);
-    },
-    { cache: false, maxBatchSize: batchSize, batchScheduleFn: (send) => setImmediate(send) },
-  );
+  const sendAll = async (calls: readonly Call[]): Promise<readonly (RpcResponse | Error)[]> => {
+    const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', ...call, id }));
+    // Alone it is no batch, which not every node takes.
+    const [alone] = bodies.length === 1 ? bodies : [];
+    if (alone) return [(await post(alone)) as RpcResponse];
+    const body = await post(bodies);
+    // Public nodes refuse more than ten calls. Nothing that changes the chain is sent twice.
+    if (isBatchRefusal(body) && calls.every(({ method }) => isReadMethod(method))) {
+      const half = Math.ceil(calls.length / 2);
+      return (await Promise.all([sendAll(calls.slice(0, half)), sendAll(calls.slice(half))])).flat();
+    }
+    return toResponses(body, bodies.length);
+  };
+  const loader = new DataLoader<Call, RpcResponse>(sendAll, {
+    cache: false,
+    maxBatchSize: batchSize,
+    batchScheduleFn: (send) => setImmediate(send),
+  });
   const request = async (body: Call): Promise<unknown> => {
     const { error, result } = await loader.load(body);
     if (error) throw new RpcRequestError({ body: { ...body }, error, url });
@@ -50,6 +59,9 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
       request: request as EIP1193RequestFn,
     });
 }
+
+const isBatchRefusal = (body: unknown) =>
+  /batch/i.test((body as RpcResponse | undefined)?.error?.message ?? '');
 
 /** Sort responses, which arrive in any order, by their calls. */
 function toResponses(body: unknown, count: number): readonly (RpcResponse | Error)[] {

@@ -69,6 +69,26 @@ describe('createRpc', () => {
     expect(node.calls).toHaveLength(1);
   });
 
+  it.each([
+    [-32_000, 'header not found'],
+    [-32_007, '15/second request limit reached'],
+  ])(
+    'behavior: a read is repeated after %i %s, which another node or the next second may not say',
+    async (code, text) => {
+      let reads = 0;
+      const behindBalancer = await startFakeRpc({
+        eth_call: () => {
+          if (reads++ === 0) throw new RpcFailure(code, text);
+          return '0x2a';
+        },
+      });
+      const deadlines = { rpcMs: 10_000, bundlerMs: 10_000 };
+      const rpc = createRpc('base', buildChainConfig({ rpcUrls: [behindBalancer.rpcUrl], deadlines }));
+      const read = rpc.call({ to: token, data: '0x12345678', blockNumber: 5n });
+      await expect(read.finally(() => behindBalancer.stop())).resolves.toEqual({ data: '0x2a' });
+    },
+  );
+
   it.each<RpcFault>(['cut', 'silent'])('behavior: fails over from %s', async (fault) => {
     node.setFault(fault);
     expect(await connect(node.rpcUrl, spare.rpcUrl).getBlockNumber()).toBe(32n);

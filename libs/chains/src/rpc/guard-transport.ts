@@ -1,18 +1,20 @@
 import {
   circuitBreaker,
   CircuitState,
+  DelegateBackoff,
   ExponentialBackoff,
   handleWhen,
-  noJitterGenerator,
   retry,
   timeout,
   TimeoutStrategy,
   wrap,
   ConsecutiveBreaker,
+  type IRetryBackoffContext,
 } from 'cockatiel';
 import { findError, walkCauses } from '@yield-vault/protocol';
 import type { EIP1193RequestFn, Transport } from 'viem';
 import { retryAfterSeconds } from '../as-upstream-error.js';
+import { isLagging } from './node-errors.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { circuitOpen, isUnsent, timedOut, upstreamReason } from './upstream-reason.js';
 
@@ -58,8 +60,10 @@ export function guardTransport(inner: Transport, guard: TransportGuard): Transpo
   breaker.onStateChange((state) => observer?.onBreaker(observedAs, state === CircuitState.Open));
   const again = retry(handleWhen(isWorthRepeating), {
     maxAttempts: retries,
-    // Without jitter, the calls of one batch are retried in one batch.
-    backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500, generator: noJitterGenerator }),
+    // Without jitter, the calls of one batch are retried in one batch. Limits of calls count by the second.
+    backoff: new DelegateBackoff<IRetryBackoffContext<unknown>>(({ attempt, result }) =>
+      'error' in result && isRateLimit(result.error) ? 1_000 : 50 * attempt,
+    ),
   });
   const writes = wrap(deadline, breaker);
   const reads = retries === 0 ? writes : wrap(deadline, again, breaker);
@@ -100,12 +104,15 @@ function rethrowMalformed(dependency: string) {
   };
 }
 
+const isRateLimit = (error: Error) => /^rate limit|429$/.test(upstreamReason(error) ?? '');
+
 const isNetwork = (error: unknown) => findError(error, 'HttpRequestError') !== undefined;
 
-// A retry cannot help after a timeout, because no time is left, nor while the circuit is open.
+// A retry cannot help after a timeout, because no time is left, nor while the circuit is open. Another node behind the same
+// address may have a block that this one lacks.
 function isWorthRepeating(error: Error): boolean {
   const reason = upstreamReason(error);
-  return reason !== undefined && reason !== timedOut && reason !== circuitOpen;
+  return isLagging(error) || (reason !== undefined && reason !== timedOut && reason !== circuitOpen);
 }
 
 /** Opens after many failed HTTP requests in a row. The calls of one batch fail in the same tick and count once. */

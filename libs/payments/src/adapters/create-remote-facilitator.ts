@@ -92,8 +92,12 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       return { kind: 'refused', reason };
     },
     async inspect(terms) {
-      const supported = await client.getSupported().catch(() => undefined);
-      if (!supported) return { problems: [], warnings: ['the facilitator does not respond'] };
+      const supported = await client.getSupported().catch(String);
+      if (typeof supported === 'string') {
+        const isRefused = /\(40[13]\)/.test(supported);
+        const warning = `the facilitator ${isRefused ? 'refuses our credentials' : 'does not respond'}`;
+        return { problems: [], warnings: [warning] };
+      }
       const missing = terms.filter(
         ({ network }) =>
           !supported.kinds.some(

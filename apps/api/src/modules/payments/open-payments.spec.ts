@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
@@ -165,6 +166,23 @@ describe('openPayments', () => {
     expect((await open({ facilitator })).warnings).toEqual([]);
   });
 
+  it('behavior: the facilitator of CDP gets a token that a key signed', async () => {
+    let bearer = '';
+    const remote = await facilitatorThat((request, response) => {
+      bearer = request.headers.authorization ?? '';
+      response.writeHead(401).end();
+    });
+    const keySecret = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      format: 'pem',
+      type: 'sec1',
+    });
+    const facilitator = { ...remote, bearerToken: undefined, cdp: { keyId: 'our key', keySecret } };
+    const { warnings } = await open({ facilitator } as Partial<Settings>);
+    expect(warnings).toEqual(['the facilitator refuses our credentials']);
+    const [header = ''] = bearer.replace('Bearer ', '').split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ kid: 'our key' });
+  });
+
   it('behavior: a payment stays reserved for longer than its request may take', async () => {
     const database = await openTestDatabase();
     try {
@@ -195,6 +213,8 @@ describe('openPayments', () => {
     ['nobody who is paid', { PAYMENTS_PAY_TO: '' }, 'payments.payTo'],
     ['no address of its own', { PUBLIC_URL: '' }, 'payments.publicUrl'],
     ['no facilitator', { FACILITATOR_URL: '' }, 'payments.facilitator'],
+    ['half a CDP key', { CDP_API_KEY_ID: 'id' }, 'CDP_API_KEY_SECRET'],
+    ['a CDP key that is none', { CDP_API_KEY_ID: 'id', CDP_API_KEY_SECRET: 'x' }, 'base64 (Ed25519)'],
   ])('error: %s is a problem of the configuration', (_, missing, path) => {
     const complete = {
       YIELD_VAULT_CONFIG: configFile('production'),

@@ -3,6 +3,7 @@ import type { Deployment } from '@yield-vault/deployment';
 import { ConfigError } from '@yield-vault/protocol';
 import type { DatabaseHandle } from '@yield-vault/database';
 import {
+  authorizeCdp,
   createDatabasePaymentLedger,
   createEmbeddedFacilitator,
   createMemoryFreeQuota,
@@ -74,10 +75,11 @@ function openFacilitator(
     const account = privateKeyToAccount(facilitator.privateKey);
     return createEmbeddedFacilitator({ account, chains, database });
   }
-  const { url, bearerToken } = facilitator;
+  const { url, bearerToken, cdp } = facilitator;
   return createRemoteFacilitator({
     url,
     ...(bearerToken !== undefined && { authorize: () => ({ Authorization: `Bearer ${bearerToken}` }) }),
+    ...(cdp && { authorize: authorizeCdp(url, cdp) }),
   });
 }
 
