@@ -8,6 +8,7 @@ import {
   type OperationRequest,
   type VaultCandidate,
 } from '@yield-vault/agent-client';
+import { createChainClient } from '@yield-vault/testing/local';
 import { erc20Abi, formatUnits, type PublicClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { fundWallet, type Funding } from '../fund-wallet.js';
@@ -52,8 +53,11 @@ export async function fund(
 ): Promise<Outcome> {
   const { address } = wallet;
   const isForked = chain.walletRpcUrl !== chain.rpcUrl;
-  if (!isForked) await fundWallet(chain, address, funding);
-  else
+  if (!isForked) {
+    await fundWallet(chain, address, funding);
+    // Nodes that lag by a block show the funds, too.
+    await createChainClient(chain.rpcUrl).mine({ blocks: 1 });
+  } else
     await client.fundWallet({
       chain: chain.key,
       walletAddress: address,
