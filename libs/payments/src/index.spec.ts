@@ -3,7 +3,7 @@ import * as payments from './index.js';
 it('public surface', () => {
   expect(Object.keys(payments).sort()).toMatchInlineSnapshot(`
     [
-      "authorizeCdp",
+      "authorizeFacilitator",
       "createDatabasePaymentLedger",
       "createEmbeddedFacilitator",
       "createMemoryFreeQuota",

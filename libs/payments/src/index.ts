@@ -1,4 +1,4 @@
-export { authorizeCdp } from './adapters/authorize-cdp.js';
+export { authorizeFacilitator } from './adapters/authorize-cdp.js';
 export { createDatabasePaymentLedger } from './adapters/database-payment-ledger.js';
 export {
   createEmbeddedFacilitator,

@@ -70,8 +70,8 @@ export function marketChecks(
       bundler.name,
       `Use a bundler of chain ${chainId} for EntryPoint v0.8 (chains.${key}.bundlerUrls).`,
       async () => {
-        const reason = await probeBundler(bundler, chain);
-        if (reason) return judge(reason, true);
+        const found = await probeBundler(bundler, chain);
+        if (typeof found === 'string') return judge(found, true);
         const { maxFeePerGas } = await bundler.gasPrice();
         const { baseFeePerGas } = await rpc.getBlock();
         const methods = await bundler.holds(zeroHash);

@@ -78,10 +78,11 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
       async () => {
         if (!privateKey)
           return judge('without keeper.privateKey nobody refreshes an idle price', false, true);
-        const { gasAccount = 0n } = await readFunds(chain, privateKeyToAccount(privateKey).address);
+        const payers = { keeper: privateKeyToAccount(privateKey).address };
+        const { keeper = 0n } = await readFunds(chain, payers);
         const refresh = paymasterRefreshGas * (await rpc.getGasPrice());
-        const text = `${formatEther(gasAccount)} ETH; a refresh costs ${formatEther(refresh)}`;
-        return judge(text, gasAccount < refresh, gasAccount < refresh * refreshesOfAWeek);
+        const text = `${formatEther(keeper)} ETH; a refresh costs ${formatEther(refresh)}`;
+        return judge(text, keeper < refresh, keeper < refresh * refreshesOfAWeek);
       },
     ],
   ];

@@ -2,7 +2,7 @@ import { createActiveChains } from '@yield-vault/chains';
 import { inspectDatabase } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { createForkClient } from '@yield-vault/forks/client';
-import { createRemoteFacilitator } from '@yield-vault/payments';
+import { authorizeFacilitator, createRemoteFacilitator } from '@yield-vault/payments';
 import { paymentChains } from '@yield-vault/worker';
 import { Redis } from 'ioredis';
 import { judge, type Check } from './check.js';
@@ -65,14 +65,16 @@ export function sharedChecks({
       'payments',
       'Use a facilitator of x402 version 2 that settles on these chains (payments.facilitator, payments.chains).',
       async () => {
-        const { url, bearerToken = '' } = facilitator;
-        const authorize = () => ({ Authorization: `Bearer ${bearerToken}` });
         const paid = paymentChains(payments, createActiveChains({ chains }));
         const terms = paid.map((chain) => {
           const network = `eip155:${chain.chainId}` as const;
           return { chain, network, payTo, amount: 1n, maxTimeoutSeconds };
         });
-        const { problems, warnings } = await createRemoteFacilitator({ url, authorize }).inspect(terms);
+        const remote = createRemoteFacilitator({
+          url: facilitator.url,
+          authorize: authorizeFacilitator(facilitator),
+        });
+        const { problems, warnings } = await remote.inspect(terms);
         const faults = [...problems, ...warnings];
         return judge(faults.join('; ') || 'it settles on every chain', faults.length > 0);
       },

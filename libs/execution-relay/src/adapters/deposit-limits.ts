@@ -3,11 +3,11 @@ import {
   DepositCapReachedError,
   DepositsPausedError,
   UpstreamUnavailableError,
+  type RankedVault,
   type Vault,
 } from '@yield-vault/protocol';
 import { sql, type Selectable } from 'kysely';
 import { formatUnits, type Address, type Hex } from 'viem';
-import type { VaultsPort } from '../ports.js';
 
 type Database = DatabaseHandle['db'];
 
@@ -75,7 +75,7 @@ export async function openDepositLimits({
 }: {
   readonly database: Pick<DatabaseHandle, 'db'>;
   readonly chains: { readonly all: readonly { readonly chainId: number }[] };
-  readonly vaults: VaultsPort;
+  readonly vaults: { byAddress(chainId: number, address: Address): RankedVault | undefined };
   /** Called after each read. */
   readonly onRead?: (limits: readonly DepositLimit[]) => void;
 }): Promise<DepositLimits> {

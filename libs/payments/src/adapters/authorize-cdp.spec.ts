@@ -4,7 +4,7 @@ import { listen } from '@yield-vault/testing';
 import { jwtVerify } from 'jose';
 import { buildPayment } from '../../test/support/build-payment.js';
 import { buildResource } from '../../test/support/build-resource.js';
-import { authorizeCdp, parseCdpSecret } from './authorize-cdp.js';
+import { authorizeFacilitator, parseCdpSecret } from './authorize-cdp.js';
 import { createRemoteFacilitator } from './create-remote-facilitator.js';
 
 const keyId = 'organizations/1/apiKeys/2';
@@ -66,7 +66,7 @@ describe.each([
   ['Ed25519', bytes.toString('base64'), ed25519.publicKey],
   ['ES256', pem, es256.publicKey],
   ['ES256 on one line', pem.replaceAll('\n', '\\n'), es256.publicKey],
-])('authorizeCdp with a key of %s', (_, keySecret, publicKey) => {
+])('authorizeFacilitator with a key of %s', (_, keySecret, publicKey) => {
   let cdp: Awaited<ReturnType<typeof startCdp>>;
   beforeEach(async () => {
     cdp = await startCdp(publicKey);
@@ -75,7 +75,7 @@ describe.each([
   const connect = (secret = keySecret) =>
     createRemoteFacilitator({
       url: cdp.url,
-      authorize: authorizeCdp(cdp.url, { keyId, keySecret: secret }),
+      authorize: authorizeFacilitator({ url: cdp.url, cdp: { keyId, keySecret: secret } }),
     });
   const inspect = (secret?: string) => connect(secret).inspect(buildResource().terms.slice(0, 1));
 
@@ -116,6 +116,8 @@ it.each(['', 'no key', bytes.subarray(1).toString('base64')])(
   'error: parseCdpSecret finds no key in "%s"',
   (secret) => {
     expect(parseCdpSecret(secret)).toBeUndefined();
-    expect(() => authorizeCdp('https://cdp.example', { keyId, keySecret: secret })).toThrow(TypeError);
+    expect(() =>
+      authorizeFacilitator({ url: 'https://cdp.example', cdp: { keyId, keySecret: secret } }),
+    ).toThrow(TypeError);
   },
 );

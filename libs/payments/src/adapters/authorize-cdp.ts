@@ -19,17 +19,31 @@ export function parseCdpSecret(secret: string): KeyObject | undefined {
   }
 }
 
+type Authorize = NonNullable<RemoteFacilitatorOptions['authorize']>;
+
+/** How a remote facilitator knows us: by nothing, a fixed token, or a key of the Coinbase Developer Platform. */
+export interface FacilitatorAccount {
+  readonly url: string;
+  readonly bearerToken?: string | undefined;
+  readonly cdp?: { readonly keyId: string; readonly keySecret: string } | undefined;
+}
+
+/**
+ * Make the authentication of the calls to a facilitator.
+ *
+ * @throws {TypeError} when the secret is not a key
+ */
+export function authorizeFacilitator({ url, bearerToken, cdp }: FacilitatorAccount): Authorize {
+  if (cdp) return authorizeCdp(url, cdp);
+  const headers: Record<string, string> = bearerToken === undefined ? {} : { Authorization: `Bearer ${bearerToken}` };
+  return () => headers;
+}
+
 /**
  * Make the authentication of each call to the facilitator of the Coinbase Developer Platform: a JWT for one method and path,
  * with a nonce of its own.
- *
- * @param url - of the facilitator
- * @throws {TypeError} when the secret is not a key
  */
-export function authorizeCdp(
-  url: string,
-  { keyId, keySecret }: { readonly keyId: string; readonly keySecret: string },
-): NonNullable<RemoteFacilitatorOptions['authorize']> {
+function authorizeCdp(url: string, { keyId, keySecret }: NonNullable<FacilitatorAccount['cdp']>): Authorize {
   const key = parseCdpSecret(keySecret);
   if (!key) throw new TypeError('The secret of the CDP API key is not a key');
   const { host, pathname } = new URL(url);

@@ -16,7 +16,7 @@ async function payHeld({ url, rpc }: Place, agent: FundedAgent) {
       if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return undefined;
       remove();
       reached();
-      return released.then(forward);
+      return released.then(() => forward());
     });
   });
   let payment = '';

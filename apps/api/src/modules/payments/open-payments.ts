@@ -3,7 +3,7 @@ import type { Deployment } from '@yield-vault/deployment';
 import { ConfigError } from '@yield-vault/protocol';
 import type { DatabaseHandle } from '@yield-vault/database';
 import {
-  authorizeCdp,
+  authorizeFacilitator,
   createDatabasePaymentLedger,
   createEmbeddedFacilitator,
   createMemoryFreeQuota,
@@ -75,12 +75,7 @@ function openFacilitator(
     const account = privateKeyToAccount(facilitator.privateKey);
     return createEmbeddedFacilitator({ account, chains, database });
   }
-  const { url, bearerToken, cdp } = facilitator;
-  return createRemoteFacilitator({
-    url,
-    ...(bearerToken !== undefined && { authorize: () => ({ Authorization: `Bearer ${bearerToken}` }) }),
-    ...(cdp && { authorize: authorizeCdp(url, cdp) }),
-  });
+  return createRemoteFacilitator({ url: facilitator.url, authorize: authorizeFacilitator(facilitator) });
 }
 
 function resourcesOf(
