@@ -23,13 +23,14 @@ import {
 import { createFakeChain } from '../../test/support/fake-chain.js';
 import { caught, expectSent } from '../../test/support/outcomes.js';
 import { catalogue, startRelay } from '../../test/support/start-relay.js';
-import type { SimulatorPort, VaultsPort } from '../ports.js';
+import type { SimulatorPort } from '../ports.js';
 import { createDatabaseIntentStore } from './database-intent-store.js';
 import { openDepositLimits } from './deposit-limits.js';
 
 const chain_id = BigInt(chainId);
 // At this price the shares of a position are its worth in USD.
-const priced: VaultsPort = {
+type PricedVaults = Parameters<typeof openDepositLimits>[0]['vaults'];
+const priced: PricedVaults = {
   byAddress: (id, address) => {
     const found = catalogue.byAddress(id, address);
     return found && { ...found, sharePrice: 1, assetPriceUsd: 1 };
@@ -89,7 +90,7 @@ const move = async (
 };
 
 /** A server: its limits, its relay, and a chain. */
-async function setUp(options: { simulate?: SimulatorPort; vaults?: VaultsPort } = {}) {
+async function setUp(options: { simulate?: SimulatorPort; vaults?: PricedVaults } = {}) {
   const { vaults = priced, ...rest } = options;
   const fake = createFakeChain();
   const limits = await openDepositLimits({ database, chains: { all: [fake.chain] }, vaults });

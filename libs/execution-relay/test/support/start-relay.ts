@@ -9,12 +9,12 @@ import type {
 import { otherVault, unlistedVault, vault } from './build-intent.js';
 
 /** Every vault of `build-intent.ts`. */
-export const catalogue: VaultsPort = {
+export const catalogue = {
   byAddress: (_: number, address: string) =>
     [vault, otherVault, unlistedVault].find(
       (one) => one.vaultAddress.toLowerCase() === address.toLowerCase(),
     ),
-};
+} satisfies VaultsPort;
 
 export function startRelay(
   store: IntentStore,
