@@ -38,6 +38,25 @@ describe('createHealthMonitor', () => {
     });
   });
 
+  it('behavior: without a worker and old states no chain is ready, and the server stays ready for redeems', async () => {
+    const { features } = fakeFeatures({
+      probeChain: () =>
+        Promise.resolve({
+          blockNumber: 7,
+          rpc: 'ok',
+          bundler: 'ok',
+          bundlers: {},
+          missing: ['archive', 'follower'],
+        }),
+    });
+    const monitor = createHealthMonitor(features);
+    monitor.start();
+    await soon();
+    const { ready, status, readiness } = monitor.read();
+    monitor.stop();
+    expect([ready, status, readiness['base']?.ready]).toEqual([true, 'degraded', false]);
+  });
+
   it('behavior: contracts missing for longer than a start takes are polled less often', async () => {
     jest.useFakeTimers();
     let probes = 0;

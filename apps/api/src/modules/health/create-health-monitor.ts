@@ -23,7 +23,7 @@ export interface ChainHealth extends Pick<ChainProbe, 'blockNumber' | 'rpc' | 'b
 /** The state of the parts of the service. Reading it never waits. */
 export interface HealthState {
   readonly status: 'ok' | 'degraded';
-  /** The database is up, and at least one chain serves. */
+  /** The database is up, and redeems are possible on at least one ranked chain. */
   readonly ready: boolean;
   /** Parts that do not work. */
   readonly waitingFor: readonly string[];
@@ -62,6 +62,9 @@ export interface HealthMonitor {
   stop(): Promise<void>;
   read(): HealthState;
 }
+
+// Redeems go on without them, so a load balancer must not drop the server.
+const isBearable = (reason: string): boolean => /^(archive|follower):/.test(reason);
 
 const unseen: ChainProbe = { blockNumber: null, rpc: 'down', bundler: 'down', bundlers: {} };
 
@@ -104,12 +107,12 @@ export function createHealthMonitor(
         { ready: reasons.length === 0, reasons },
       ]),
     );
-    const states = Object.values(readiness);
-    const waitingFor = [...(databaseUp ? [] : ['database']), ...states.flatMap(({ reasons }) => reasons)];
+    const reasonsOfChains = Object.values(byKey).map(({ reasons }) => reasons);
+    const waitingFor = [...(databaseUp ? [] : ['database']), ...reasonsOfChains.flat()];
     const isWhole = waitingFor.length === 0;
     return {
       status: isWhole && freshness.snapshotFreshnessStatus === 'healthy' ? 'ok' : 'degraded',
-      ready: databaseUp && states.some(({ ready }) => ready),
+      ready: databaseUp && reasonsOfChains.some((reasons) => reasons.every(isBearable)),
       waitingFor,
       readiness,
       database: databaseUp ? 'ok' : 'down',

@@ -50,8 +50,9 @@ export class HealthController {
     summary: 'Readiness',
     description:
       '200 while the database is up and at least one active chain serves: its vaults are ranked, and what wallets act ' +
-      'on, the chain or its managed fork, and one of its bundlers respond; its nodes have the past, and a worker follows ' +
-      'it. On a chain itself, its contracts must be deployed, and the deposit of our paymaster must cover an operation.',
+      'on, the chain or its managed fork, and one of its bundlers respond. On a chain itself, its contracts must be ' +
+      'deployed, and the deposit of our paymaster must cover an operation. A chain whose nodes lack the past, or that no ' +
+      'worker follows, is not ready either; the server stays ready, because redeems go on.',
   })
   @OkResponse('Ready', { description: 'Ready for requests.' })
   @ApiErrors('service', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')
