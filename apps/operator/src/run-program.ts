@@ -14,7 +14,7 @@ import type { RehearseOptions } from './rehearse/rehearse.js';
 /** Exit codes of the process. */
 const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
 
-/** Run the operator's commands for the catalogue. @returns the exit code; it never throws */
+/** Run a command of the operator. @returns the exit code; it never throws */
 export async function runProgram(io: CliIo, args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok;
   try {

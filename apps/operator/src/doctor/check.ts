@@ -9,7 +9,7 @@ export interface Finding {
   readonly cause: string;
 }
 
-/** One thing that a deployment relies on: its name, where it is, what to do when it fails or warns, and the check. */
+/** A check of one thing that a deployment relies on: its name, its subject, the cure of a failure or warning, and the run. */
 export type Check = readonly [check: string, subject: string, cure: string, run: () => Promise<Finding>];
 
 /** The result of a check, a row of the table. */
@@ -22,7 +22,7 @@ export interface Result {
   readonly cure: string;
 }
 
-/** Say whether what was found is a failure or at least doubtful. */
+/** Rate a cause: failed, warning or ok. */
 export const judge = (cause: string, isFailed: boolean, isDoubtful = false): Finding => ({
   cause,
   state: isFailed ? 'failed' : isDoubtful ? 'warning' : 'ok',

@@ -16,7 +16,7 @@ const hourSeconds = 3_600;
 const defaultLogs = { blocks: 10_000, requestsPerSecond: 50 } as const;
 
 /**
- * The checks of one node of a chain. The others need the first.
+ * List the checks of one node of a chain. Run the others only if the first passes.
  *
  * @param chain - with this node alone
  */

@@ -13,8 +13,8 @@ const cureOfConfig = 'Correct the deployment file, or the variable of this setti
 /**
  * Check everything that a deployment relies on, and change nothing.
  *
- * @param env - as every process of the deployment has it
- * @returns how many checks failed
+ * @param env - the environment of the deployment's processes
+ * @returns the number of failed checks
  */
 export async function runDoctor(
   env: NodeJS.ProcessEnv,
@@ -59,15 +59,18 @@ async function examineChain(
     const alone = { ...chain, nodes: [node], rpcUrls: [rpcUrls[place]!] };
     return nodeChecks(alone, `${key} node ${place + 1}`, deployment);
   });
-  const reached = await runChecks(perNode.map(([reach]) => reach));
-  if (reached.every(({ state }) => state === 'failed'))
-    return [...reached, ...skip([...onChain, ...market], 'every node failed')];
+  const nodeResults = await runChecks(perNode.map(([first]) => first));
+  if (nodeResults.every(({ state }) => state === 'failed'))
+    return [...nodeResults, ...skip([...onChain, ...market], 'every node failed')];
   const unused = 'wallets act on a managed fork, whose service deploys them';
-  const results = [...reached, ...(relayMode === 'chain' ? await runChecks(onChain) : skip(onChain, unused))];
+  const results = [
+    ...nodeResults,
+    ...(relayMode === 'chain' ? await runChecks(onChain) : skip(onChain, unused)),
+  ];
   results.push(...(await runChecks(market)));
-  // Last, because the check of the rate exhausts it.
+  // Last, because the rate check uses up the provider's limit.
   for (const [place, [, ...others]] of perNode.entries()) {
-    const isDown = reached[place]!.state === 'failed';
+    const isDown = nodeResults[place]!.state === 'failed';
     results.push(...(isDown ? skip(others, 'the node failed') : await runChecks(others)));
   }
   return results;

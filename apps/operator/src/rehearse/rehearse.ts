@@ -34,15 +34,15 @@ export interface RehearseOptions {
   readonly confirm?: string;
 }
 
-/** The wallet and the service for a vault. */
+/** Open the wallet and the service for a vault. */
 type Open = (entry: RegistryEntry) => Promise<Pick<Agent, 'client' | 'signer'> & { readonly rpcUrl: string }>;
 
 /**
  * Deposit into vaults and redeem everything, one vault after the other: on a fork of the chain, or on the chain itself.
  *
- * @param env - as every process of the deployment has it; `REHEARSE_KEY` is the key of the wallet on the chain itself
- * @returns how many vaults failed
- * @throws {CommandFailure} before anything moves
+ * @param env - the environment of the deployment's processes; with `real`, `REHEARSE_KEY` is the key of the wallet
+ * @returns the number of failed vaults
+ * @throws {CommandFailure} when the options are invalid; no funds moved
  */
 export async function rehearse(env: NodeJS.ProcessEnv, options: RehearseOptions, io: CliIo): Promise<number> {
   const config = loadConfig(env);
@@ -56,7 +56,7 @@ export async function rehearse(env: NodeJS.ProcessEnv, options: RehearseOptions,
       io.note(`${entry.chain}: ${entry.name}`);
       const row = await stage
         .open(entry)
-        .then((agent) => depositAndRedeem({ ...agent, ...placeOf(deployment, entry) }, entry, options.amount))
+        .then((agent) => depositAndRedeem({ ...agent, ...trustOf(deployment, entry) }, entry, options.amount))
         .catch((error: unknown) => {
           failed += 1;
           return ['', '', '', '', `failed: ${textOf(error)}`];
@@ -130,14 +130,15 @@ function openService(
   return { open, close: () => Promise.resolve() };
 }
 
-function placeOf({ environment, chains }: Deployment, { chain, chainId }: RegistryEntry) {
+/** The chain, and the deployments that the agent trusts on it. */
+function trustOf({ environment, chains }: Deployment, { chain, chainId }: RegistryEntry) {
   if (environment === 'local') return { chain, addressBook: localAddressBook };
   const { paymasterRoles: roles } = chains[chain]!.contracts;
   const deployments = roles ? [deriveDeployment(chainId, roles)] : [];
   return { chain, addressBook: extendAddressBook(agentAddressBook, { deployments }) };
 }
 
-/** @returns shares, USDC back, loss in basis points, and the gas of both operations in USDC */
+/** @returns shares, USDC back, loss in basis points, gas of both operations in USDC, and `ok` */
 async function depositAndRedeem(
   agent: Agent,
   { address: vault, asset: { symbol: asset } }: RegistryEntry,
@@ -145,7 +146,7 @@ async function depositAndRedeem(
 ): Promise<string[]> {
   const act = async (request: OperationRequest) => {
     try {
-      // Undefined where only the chain showed the execution.
+      // Undefined when the response was lost and only the chain shows the execution.
       return (await execute(agent, request)).execution.positionUpdate;
     } catch (error) {
       throw new CommandFailure(`${request.operation}: ${textOf(error)}`);

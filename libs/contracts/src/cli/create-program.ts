@@ -24,12 +24,12 @@ interface DeployOptions extends CommonOptions {
   readonly stake: bigint;
 }
 
-/** Make the operator's commands for the contracts. */
+/** Create the operator's commands for the contracts. */
 export function createProgram(io: CliIo): Command {
   const program = new Command('node libs/contracts/bin/yield-vault-contracts.js').description(
     'Deploy, watch and manage the contracts of a chain.',
   );
-  const calls = program.command('paymaster').description('call a function of our paymaster');
+  const paymaster = program.command('paymaster').description('call a function of our paymaster');
   const add = (name: string, description: string, parent = program) =>
     parent
       .command(name)
@@ -42,7 +42,7 @@ export function createProgram(io: CliIo): Command {
         "instead: a third party's paymaster, or an old one of ours",
         parseAddress,
       );
-  const sends = (command: Command) =>
+  const withSender = (command: Command) =>
     command
       .option('--keystore <file>', 'key of the sender: Web3 Secret Storage, version 3')
       .option('--password-file <file>', 'password of the keystore; you are asked for it by default')
@@ -55,7 +55,9 @@ export function createProgram(io: CliIo): Command {
   ).action(async (options: CommonOptions) => {
     if (!(await inspect(options, io))) process.exitCode = 1;
   });
-  sends(add('deploy', 'deploy what is missing, fund our paymaster and store its first price; safe to repeat'))
+  withSender(
+    add('deploy', 'deploy what is missing, fund our paymaster and store its first price; safe to repeat'),
+  )
     .option('--deposit <ether>', 'least deposit of our paymaster', parseAmount, parseEther('0.1'))
     .option(
       '--stake <ether>',
@@ -64,12 +66,12 @@ export function createProgram(io: CliIo): Command {
       parseEther('1'),
     )
     .action((options: DeployOptions) => deploy(options, io));
-  sends(add('refresh-price', "store the present price of our paymaster's feeds; anyone may")).action(
+  withSender(add('refresh-price', "store the present price of our paymaster's feeds; anyone may")).action(
     (options: CommonOptions) => callPaymaster(options, io, 'updatePrice'),
   );
   for (const [name, description] of Object.entries(runbookCalls)) {
     const { inputs, stateMutability } = functionOf(name);
-    const command = sends(add(name, description, calls));
+    const command = withSender(add(name, description, paymaster));
     for (const { name: input = '', type } of inputs)
       command.argument(`<${input}>`, type, (text) => parseArgument(type, text));
     if (stateMutability === 'payable')
@@ -122,7 +124,7 @@ async function deploy(options: DeployOptions, io: CliIo): Promise<void> {
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));
 }
 
-/** @returns `undefined` while the stored price is not in the last tenth of its life */
+/** @returns `undefined` when the stored price is not yet in the last tenth of its validity */
 async function storePrice(options: CommonOptions, wallet: Signer) {
   const reader = readerOf(options);
   const { paymaster } = await addressesOf(options);

@@ -14,9 +14,9 @@ type Database = DatabaseHandle['db'];
 /** A pause or a cap. */
 export type DepositLimit = Selectable<DepositLimitTable>;
 
-/** What operators stop or limit. Redeem never asks. */
+/** Pauses and caps of deposits, set by operators. Redeem never reads them. */
 export interface DepositLimits {
-  /** Follows the database. While it is down, the last state stays. */
+  /** Reads the limits again. While the database is down, the last ones stay. */
   readonly job: Job;
   /** The scopes that are paused: `deposits`, `chain:<key>`, `vault:<vaultId>`. */
   paused(): readonly string[];
@@ -26,7 +26,7 @@ export interface DepositLimits {
    *
    * @param deposit - `assets` in base units
    * @throws {DepositsPausedError | DepositCapReachedError}
-   * @throws {UpstreamUnavailableError} when the value that is held is unknown
+   * @throws {UpstreamUnavailableError} when the value of all deposits is unknown
    */
   require(deposit: {
     readonly vault: Pick<Vault, 'chain' | 'chainId' | 'vaultId' | 'vaultAddress'>;
@@ -35,7 +35,7 @@ export interface DepositLimits {
     readonly isRebalance: boolean;
   }): Promise<void>;
   /**
-   * Store a deposit as submitted, unless a limit forbids it. While there are caps, one deposit at a time.
+   * Store a deposit as submitted, unless a limit forbids it. With caps, one deposit at a time.
    *
    * @param submit - returns false when it stores nothing
    * @throws {ServiceError} as `require`; nothing was stored
@@ -48,25 +48,27 @@ export interface DepositLimits {
 
 /** A position, or a deposit whose event is not stored yet. */
 interface Exposure {
-  /** Of a deposit. */
+  /** Null for a position. */
   readonly intent_id: Hex | null;
   readonly chain_id: bigint;
   /** Lower case. */
   readonly vault: string;
-  /** Whether it is of the wallet that deposits. */
+  /** Whether it belongs to the wallet whose deposit is checked. */
   readonly is_own: boolean;
   readonly is_rebalance: boolean;
-  /** Base units of the share, or of the asset, of this vault. */
+  /** The vault that `shares` and `assets` refer to: the source of a rebalance, else `vault`. */
   readonly priced_vault: Address;
+  /** Base units. */
   readonly shares: string | null;
+  /** Base units. Read only when `shares` is null. */
   readonly assets: string | null;
 }
 
-// All processes follow within 5 s.
+// Short enough that every process follows a change within 5 s.
 const intervalMs = 2_000;
 const retryAfterSeconds = 60;
 
-/** Open the limits of deposits, as they are now. */
+/** Read the limits of deposits. The job keeps them current. */
 export async function openDepositLimits({
   database: { db },
   chains,
@@ -100,13 +102,13 @@ export async function openDepositLimits({
     });
   }
 
-  /** @param deposit - a wallet in lower case, or the intent of one */
-  async function readExposures(db: Database, deposit: string): Promise<readonly Exposure[]> {
+  /** @param walletOrIntent - whose exposures are `is_own`: a wallet in lower case, or the id of its intent */
+  async function readExposures(db: Database, walletOrIntent: string): Promise<readonly Exposure[]> {
     const fresh = await sql<{ chain_id: bigint }>`
       select chain_id from followed_chain where seen_at > now() - interval '5 minutes'`.execute(db);
     const ids = fresh.rows.map(({ chain_id }) => Number(chain_id));
-    const silent = chains.all.find(({ chainId }) => !ids.includes(chainId));
-    if (silent) throw unknown(`The events of chain ${silent.chainId} are stale`);
+    const stale = chains.all.find(({ chainId }) => !ids.includes(chainId));
+    if (stale) throw unknownValue(`The events of chain ${stale.chainId} are stale`);
     const { rows } = await sql<Exposure>`
       with followed as materialized (
         select chain_id, block_time from followed_chain where seen_at > now() - interval '5 minutes'
@@ -114,7 +116,7 @@ export async function openDepositLimits({
         select chain_id, wallet, vault, case when kind in ('deposit', 'transfer-in') then shares else -shares end as shares
         from share_movement join followed using (chain_id)
       ), own as (
-        select coalesce((select wallet from intent where intent_id = ${deposit}), ${deposit}) as wallet
+        select coalesce((select wallet from intent where intent_id = ${walletOrIntent}), ${walletOrIntent}) as wallet
       )
       select null as intent_id, chain_id, vault, wallet = (select wallet from own) as is_own, false as is_rebalance,
         vault as priced_vault, sum(shares) as shares, null as assets
@@ -144,7 +146,7 @@ export async function openDepositLimits({
     const vault = vaults.byAddress(Number(chain_id), priced_vault);
     const { sharePrice = 0, assetPriceUsd = 0 } = vault ?? {};
     if (!vault || !sharePrice || !assetPriceUsd)
-      throw unknown(`The vault ${priced_vault} of chain ${chain_id} has no price`);
+      throw unknownValue(`The vault ${priced_vault} of chain ${chain_id} has no price`);
     const inAssets =
       shares === null
         ? Number(formatUnits(BigInt(assets ?? 0), vault.asset.decimals))
@@ -210,7 +212,7 @@ export async function openDepositLimits({
 
 const toCents = (usd: number) => Math.round(usd * 100) / 100;
 
-const unknown = (why: string) =>
+const unknownValue = (why: string) =>
   new UpstreamUnavailableError({
     detail: `${why}, so the caps of deposits cannot be checked. Redeem works.`,
     details: { dependency: 'deposit-caps' },

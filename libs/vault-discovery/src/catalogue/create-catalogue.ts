@@ -22,8 +22,8 @@ export interface CatalogueDeps {
   /** Longest time that `entries` waits for the sources (10,000). */
   readonly deadlineMs?: number;
   /**
-   * The vaults published last; none by default. Their warnings stand until every source has responded once. Those that
-   * are not active in the registry any more stay known.
+   * The vaults published last; none by default. Their warnings stay until every source has responded once. A vault that
+   * is no longer active in the registry stays known.
    */
   readonly published?: (chainId: number) => Promise<readonly RegistryEntry[]>;
 }
@@ -32,13 +32,13 @@ export interface CatalogueDeps {
 export interface Catalogue {
   /**
    * List the active entries of a chain, and the published vaults that are not among them. A source that does not
-   * respond within the deadline keeps its last good records; before the first ones the published flags stand, so that a
-   * warning outlives a restart.
+   * respond within the deadline keeps its last good records. Until each source has responded once, the published warnings
+   * stay, so that a warning survives a restart.
    *
    * @throws what `published` throws
    */
   entries(chainId: number, signal?: AbortSignal): Promise<readonly RegistryEntry[]>;
-  /** When each source responded last, or got its first request; milliseconds, by name. Sources without one are left out. */
+  /** When each source last responded, or got its first request; milliseconds, by name. */
   readonly respondedAt: ReadonlyMap<string, number>;
 }
 
@@ -46,7 +46,7 @@ interface Loaded {
   readonly source: CatalogueSource;
   records: readonly SourceRecord[];
   hasResponded: boolean;
-  /** Milliseconds; the source is left alone for `pauseMs` from then on. */
+  /** Milliseconds. The next read is due `pauseMs` later. */
   readAt: number;
   pauseMs: number;
   running: Promise<void> | undefined;
@@ -95,7 +95,7 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
     }
   };
 
-  /** Absolute, because the clock may have been set back. */
+  /** The absolute difference, because the clock may have been set back. */
   const isDue = ({ readAt, pauseMs }: Loaded) => Math.abs(now() - readAt) >= pauseMs;
 
   const refresh = async (): Promise<void> => {
@@ -126,7 +126,7 @@ export function createCatalogue(deps: CatalogueDeps): Catalogue {
   };
 }
 
-/** What another entry says of the asset of a vault that is not active any more still holds. */
+/** Mark a vault that is no longer active. The facts of its asset come from an active vault. */
 function withoutOffer(vault: RegistryEntry, active: readonly RegistryEntry[]): RegistryEntry {
   const peer = active.find(({ asset }) => asset.address === vault.asset.address);
   return {
@@ -137,7 +137,7 @@ function withoutOffer(vault: RegistryEntry, active: readonly RegistryEntry[]): R
   };
 }
 
-/** Only bad flags are carried over; any other flag may be out of date. What is offered depends on the registry alone. */
+/** Carry over only bad flags, because any other may be out of date. The registry alone decides about `not-offered`. */
 const withWarnings = (
   entries: readonly RegistryEntry[],
   published: ReadonlyMap<string, RegistryEntry>,

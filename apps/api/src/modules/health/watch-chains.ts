@@ -11,18 +11,18 @@ import {
 import { withTimeout } from '@yield-vault/server';
 import type { ProbeChain } from './create-health-monitor.js';
 
-// A bundler that is silent for so long, times the bundlers of all chains, is asked: 1,728 questions a day for all.
+// A bundler without calls for this long, times the bundlers of all chains, is polled: 1,728 requests a day for all.
 const silenceMs = 50_000;
-// In units of that time: 72 requests a day.
+// An archive check follows after so many of these pauses: with one bundler a chain, 72 requests a day for all.
 const archiveUnits = 72;
-// Longer than a standby needs to follow.
+// Longer than a standby worker needs to take over.
 const unfollowedMs = 60_000;
 const databaseDeadlineMs = 2_000;
 
-/** The last call of each upstream, as all calls of this process saw it. */
+/** The last call of this process to each upstream. */
 export type LastCalls = Map<string, { readonly at: number; readonly isUp: boolean }>;
 
-/** Remember the last call of each upstream. */
+/** Record the last call to each upstream. */
 export function rememberCalls(calls: LastCalls, observer: UpstreamObserver): UpstreamObserver {
   return {
     ...observer,
@@ -34,9 +34,9 @@ export function rememberCalls(calls: LastCalls, observer: UpstreamObserver): Ups
 }
 
 export interface WatchedParts {
-  /** The chains themselves. */
+  /** The real chains. */
   readonly chains: Pick<ActiveChains, 'require' | 'all'>;
-  /** The chains as wallets use them. */
+  /** The chains on which wallets act: the same, or their managed forks. */
   readonly wallets: Pick<ActiveChains, 'find'>;
   readonly events: Pick<ChainEvents, 'newestBlock'>;
   readonly isDepositLow: (chain: Pick<ActiveChain, 'chainId'>) => Promise<boolean>;
@@ -48,8 +48,8 @@ export interface WatchedParts {
 }
 
 /**
- * Make the probe of the chains. It asks node and bundler only when nothing else shows that they respond: a call of this
- * process that succeeded lately, or for the node a new block of the process that follows the chain.
+ * Create the probe of the chains. It polls node and bundler only when nothing else shows that they respond: a recent
+ * successful call of this process, or for the node a new block of the process that follows the chain.
  */
 export function watchChains(parts: WatchedParts): ProbeChain {
   const { chains, wallets, events, isDepositLow, contracts, lastCalls, log, pastSeconds } = parts;
@@ -67,15 +67,15 @@ export function watchChains(parts: WatchedParts): ProbeChain {
 
   return async (key) => {
     const { at = -Infinity, block: last } = followed.get(key) ?? {};
-    // Without the database nobody knows.
+    // While the database is down, keep the last block.
     const read = events.newestBlock(chains.require(key).chainId);
     const block = await withTimeout(read, databaseDeadlineMs, last);
     const follower = { at: block === undefined ? at : performance.now(), block };
     followed.set(key, follower);
     const wallet = wallets.find(key);
-    // The managed fork of the chain is not configured: probe the chain itself, without a bundler.
+    // Without its managed fork, probe the real chain, without a bundler.
     const probe = await probeChain(wallet ?? { ...chains.require(key), bundlers: [] });
-    const paysItself = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
+    const hasOwnPaymaster = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     const isUp = probe.rpc === 'ok';
     // If the node fails meanwhile, the next probe reports it.
     const hasFaults = () =>
@@ -86,7 +86,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const checks = {
       contracts: isUp && hasFaults(),
       archive: isUp && isArchiveMissing(chains.require(key), archiveUnits * unitMs),
-      deposit: paysItself && withTimeout(isDepositLow(wallet), databaseDeadlineMs, false),
+      deposit: hasOwnPaymaster && withTimeout(isDepositLow(wallet), databaseDeadlineMs, false),
       follower: since(follower.at) > unfollowedMs,
     };
     const found = await Promise.all(Object.values(checks).map((check) => Promise.resolve(check)));
@@ -96,7 +96,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
   };
 }
 
-/** Repeat a check of a chain after a pause, and twelve times sooner unless it passed. A failure keeps the last result. */
+/** Limit a check of a chain to one run per pause, or twelve until it passes. A check that throws keeps the last result. */
 function paced(isMissing: (chain: ActiveChain) => Promise<boolean>) {
   const results = new Map<string, { readonly at: number; readonly found: boolean | undefined }>();
   return async (chain: ActiveChain, pauseMs: number): Promise<boolean> => {
