@@ -266,6 +266,53 @@ describe('a cap', () => {
     expect(await execute(redeem)).toMatchObject({ result: 'executed' });
   });
 
+  it('attack: a wallet that never used the service does not rebalance above the caps of wallet and total', async () => {
+    await follow();
+    await move(owner.address, '1000', {}, false);
+    await limit('cap', 'wallet', 100);
+    await limit('cap', 'total', 100);
+    const { fake, execute } = await setUp();
+    expect(await execute([redeem, depositPrevious])).toBeInstanceOf(DepositCapReachedError);
+    expectSent(fake, 0);
+  });
+
+  it('attack: shares that no stored event explains do not rebalance above the cap of the target', async () => {
+    await follow();
+    await limit('cap', 'vault', 100);
+    const { fake, execute } = await setUp();
+    expect(await execute([redeem, depositPrevious])).toBeInstanceOf(Error);
+    expectSent(fake, 0);
+  });
+
+  it('attack: shares older than the stored events, sent away, make no room for new ones', async () => {
+    await follow();
+    await move(owner.address, '90', { kind: 'transfer-out' });
+    await move(owner.address, '90');
+    await limit('cap', 'wallet', 100);
+    const { execute } = await setUp();
+    expect(await execute(amountOf('90'))).toBeInstanceOf(DepositCapReachedError);
+  });
+
+  it('attack: a wallet with dust of a vault without a price stops no deposit of another wallet', async () => {
+    await follow();
+    await move(other, '0.000000000000000001');
+    await limit('cap', 'total', 1_000_000);
+    const { execute } = await setUp({ vaults: { ...priced, byAddress: unpriced } });
+    expect(await execute({ ...deposit, vault: otherVault.vaultAddress } as ExecutorHook)).toMatchObject({
+      result: 'executed',
+    });
+  });
+
+  it('attack: shares that a wallet sends to another one of its own still count', async () => {
+    await follow();
+    await move(owner.address, '90');
+    await move(owner.address, '90', { kind: 'transfer-out' });
+    await move(other, '90', { kind: 'transfer-in' }, false);
+    await limit('cap', 'total', 100);
+    const { execute } = await setUp();
+    expect(await execute(amountOf('90'))).toBeInstanceOf(DepositCapReachedError);
+  });
+
   it('attack: a redeem passes although the tables of the caps cannot be read', async () => {
     await limit('cap', 'total', 0);
     const { execute } = await setUp();
