@@ -8,7 +8,7 @@ import {
 } from '@yield-vault/protocol';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { testAccount, testKey } from '@yield-vault/testing';
-import type { Insertable } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import { parseUnits } from 'viem';
 import {
   buildIntent,
@@ -210,6 +210,25 @@ describe('a cap', () => {
       const error = await caught(limits.require({ ...planned, assets: 1_000_000n }));
       expect(error).toMatchObject({ details: { scope, limitUsd: 10, heldUsd } });
     }
+  });
+
+  it('attack: a deposit that waits for its turn below the caps ends when a pause begins meanwhile', async () => {
+    await follow();
+    await limit('cap', 'total', 100);
+    const { limits, poll } = await setUp();
+    let submitted = false;
+    let waiting: Promise<unknown> = Promise.resolve();
+    await database.db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('deposit caps', 0))`.execute(transaction);
+      const store = () => Promise.resolve((submitted = true));
+      const planned = { intentId: '0x01', chain: 'base', vaultId: vault.vaultId } as const;
+      waiting = caught(limits.submit(planned, store));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await limit('pause', 'deposits');
+      await poll();
+    });
+    expect(await waiting).toBeInstanceOf(DepositsPausedError);
+    expect(submitted).toBe(false);
   });
 
   it('attack: two executes below the cap and together above it do not both pass', async () => {
