@@ -12,20 +12,13 @@ export interface Finding {
 /** One thing that a deployment relies on: its name, where it is, what to do when it fails or warns, and the check. */
 export type Check = readonly [check: string, subject: string, cure: string, run: () => Promise<Finding>];
 
-/** The result of a check, a row of the table. */
-export interface Result {
-  readonly check: string;
-  readonly subject: string;
-  readonly state: Finding['state'] | 'skipped';
-  readonly cause: string;
-  /** Empty when nothing is to be done. */
-  readonly cure: string;
-}
+/** A row of the table, in this order. `state` may also be `skipped`; `cure` is empty when nothing is to be done. */
+export type Result = Readonly<Record<'check' | 'subject' | 'state' | 'cause' | 'cure', string>>;
 
 /** Say whether what was found is a failure or at least doubtful. */
 export const judge = (cause: string, isFailed: boolean, isDoubtful = false): Finding => ({
-  cause,
   state: isFailed ? 'failed' : isDoubtful ? 'warning' : 'ok',
+  cause,
 });
 
 /** Run checks one after the other, because providers limit rates. Each has a deadline of its own. */

@@ -35,7 +35,6 @@ import {
   type ChainClient,
 } from '@yield-vault/testing/local';
 import { silentLogger } from '@yield-vault/protocol';
-import { sql } from 'kysely';
 import { encodeFunctionData, numberToHex, parseEther, zeroHash, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { runDoctor } from './run-doctor.js';
@@ -227,8 +226,6 @@ onPostgres('runDoctor', () => {
 
   const stale = BigInt(chainFacts(chainId).wrappedNative.price.heartbeatSeconds + 7_200);
   const now = Math.floor(Date.now() / 1_000);
-  const isGasProbe = ({ method, params }: RpcProxyCall) =>
-    method === 'eth_call' && (params[0] as { readonly data?: Hex }).data === '0x5a5f5260205ff3';
   let left = 20;
 
   type Fault = readonly [
@@ -266,14 +263,6 @@ onPostgres('runDoctor', () => {
       /^warning: .*known result failed; .*eth_simulateV1/,
       onNode(refusing('eth_simulateV1', 'the method does not exist')),
     ],
-    'a node without eth_simulateV1, and no fork service': [
-      'eth_simulateV1',
-      /^failed: .*known result failed; .*fork service/,
-      () => {
-        onNode(returning('eth_simulateV1', [{ calls: [] }]))();
-        return { forks: { provider: 'none' } };
-      },
-    ],
     'a limit of blocks in a log query': [
       'logs',
       /^warning: \d{1,3} of \d+ blocks in one query; .*logReads.blocks/,
@@ -307,30 +296,16 @@ onPostgres('runDoctor', () => {
       'call gas',
       /^failed: refused: 2\d{7} gas.*--rpc.gascap/,
       onNode(
-        refusing('eth_call', 'gas limit exceeds cap', (call) => {
-          const [{ gas = '0x0' }] = call.params as [{ readonly gas?: Hex }];
-          return isGasProbe(call) && Number(gas) > 25_000_000;
+        refusing('eth_call', 'gas limit exceeds cap', ({ params: [call] }) => {
+          const { data, gas = '0x0' } = call as { readonly data?: Hex; readonly gas?: Hex };
+          return data === '0x5a5f5260205ff3' && Number(gas) > 25_000_000;
         }),
-      ),
-    ],
-    'a node that cuts gas': [
-      'call gas',
-      /^warning: cut: 25000000 gas.*gas in one eth_call/,
-      onNode(
-        answering((call) =>
-          isGasProbe(call) ? { result: numberToHex(25_000_000, { size: 32 }) } : undefined,
-        ),
       ),
     ],
     'a feed that stands still': [
       'feed',
       /^failed: .*s old; heartbeat 1200 s.*facts of the chain/,
       setFeed(ethUsdFeed, 'setRound', [250_000_000_000n, BigInt(now) - stale]),
-    ],
-    'a feed of something else': [
-      'feed',
-      /^failed: BTC \/ USD.*facts of the chain/,
-      setFeed(ethUsdFeed, 'setDescription', ['BTC / USD']),
     ],
     'a sequencer that is down': [
       'paymaster price',
@@ -361,11 +336,6 @@ onPostgres('runDoctor', () => {
       'bundler',
       /^failed: .*connection failed.*bundlerUrls/,
       inBase({ bundlerUrls: [`${closed}/v2/${secret}`] }),
-    ],
-    'a bundler of another entry point': [
-      'bundler',
-      /^failed: .*supports the entry points 0x\w{40}.*EntryPoint v0.8/,
-      onBundler(returning('eth_supportedEntryPoints', [contracts.router])),
     ],
     'a bundler that shows no operation': [
       'bundler',
@@ -438,15 +408,6 @@ onPostgres('runDoctor', () => {
       'database',
       /^failed: .*database.*DATABASE_URL/i,
       () => ({ database: { url: `postgres://me:${secret}@127.0.0.1:1/none` } }),
-    ],
-    'a database of a newer version': [
-      'database',
-      /^failed: .*newer version ran the migration 9999-later.*DATABASE_URL/,
-      async () => {
-        const change = (text: string) => sql.raw(text).execute(database.db);
-        await change("insert into kysely_migration (name, timestamp) values ('9999-later', '')");
-        undo.push(() => change("delete from kysely_migration where name = '9999-later'"));
-      },
     ],
     'no worker': [
       'database',

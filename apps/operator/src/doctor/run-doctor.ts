@@ -31,14 +31,13 @@ export async function runDoctor(
     results = (await Promise.all([...chains, runChecks(sharedChecks(deployment))])).flat();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const failed = { check: 'configuration', subject: 'file', state: 'failed', cure: cureOfConfig } as const;
-    results = error.problems.map((cause) => ({ ...failed, cause }));
+    const row = { check: 'configuration', subject: 'file', state: 'failed' };
+    results = error.problems.map((cause) => ({ ...row, cause, cure: cureOfConfig }));
   }
-  const columnsOf = ({ check, subject, state, cause, cure }: Result) => [check, subject, state, cause, cure];
   const header = ['CHECK', 'SUBJECT', 'STATE', 'CAUSE', 'CURE'];
   const text = json
     ? JSON.stringify({ checks: results }, null, 2)
-    : columns([header, ...results.map(columnsOf)]);
+    : columns([header, ...results.map((row) => Object.values(row))]);
   io.out(secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text));
   const failed = results.filter(({ state }) => state === 'failed').length;
   io.note(`${results.length} checks, ${failed} failed`);
