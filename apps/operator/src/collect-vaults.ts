@@ -26,8 +26,10 @@ export async function collectVaults(options: CollectOptions, io: CliIo): Promise
     const known = loadRegistry({ registry: file, candidates: true }).filter((entry) => entry.chain === chain);
     const { rpc, chainId } = await connect(chain, url, known[0]?.chainId);
     const results = [];
-    for (const { name: source, load } of sources)
-      results.push({ source, records: await load([chainId], AbortSignal.timeout(loadMs)) });
+    for (const source of sources) {
+      const records = await source.load([chainId], AbortSignal.timeout(loadMs));
+      results.push({ source: source.name, records });
+    }
     const addresses = new Set(results.flatMap(({ records }) => records.map(({ address }) => address)));
     for (const { address } of known) addresses.delete(address);
     io.note(`${chain}: reading ${addresses.size} addresses`);

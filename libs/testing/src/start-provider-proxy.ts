@@ -41,7 +41,8 @@ export async function startProviderProxy(name: ProviderName, targetUrl: string):
   proxy.addHook(async (calls, forward) => {
     await pause(profile.latencyMs);
     const send = async (call: RpcProxyCall) => (JSON.parse((await forward([call])).text) as [Reply])[0];
-    const admitted = calls.filter(admit);
+    const isTooLong = calls.length > profile.batchSize;
+    const admitted = isTooLong ? [] : calls.filter(admit);
     const isOfNode = calls.some(({ method }) => nodeMethod.test(method));
     if (!isOfNode && admitted.length > 0) return forward();
     // Every third request meets a node behind the load balancer that lacks the newest block.
@@ -60,7 +61,6 @@ export async function startProviderProxy(name: ProviderName, targetUrl: string):
       const { hash, blockHash = hash } = found.result ?? {};
       return blockHash === newest.hash ? { ...found, result: null } : found;
     };
-    const isTooLong = calls.length > profile.batchSize;
     const answers = isTooLong ? [profile.tooManyCalls] : await Promise.all(calls.map(answer));
     const bodies = answers.map((each, place) => {
       if (!('code' in each)) return each;

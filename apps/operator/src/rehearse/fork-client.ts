@@ -65,8 +65,8 @@ export async function createForkClient(
     ...createAgentClient({ baseUrl: fork.rpcUrl }),
     prepare: ({ operation = 'deposit', ...request }) =>
       builder.prepare({ ...request, chain: key, operation }),
-    gaslessSetup: builder.gaslessSetup,
-    execute: executionRelay.execute,
+    gaslessSetup: (body) => builder.gaslessSetup(body),
+    execute: (body) => executionRelay.execute(body),
   };
 }
 
