@@ -16,7 +16,7 @@ export type Check = readonly [check: string, subject: string, cure: string, run:
 export type Result = Readonly<Record<'check' | 'subject' | 'state' | 'cause' | 'cure', string>>;
 
 /** Say whether what was found is a failure or at least doubtful. */
-export const judge = (cause: string, isFailed: boolean, isDoubtful = false): Finding => ({
+export const judge = (cause: string, isFailed = false, isDoubtful = false): Finding => ({
   state: isFailed ? 'failed' : isDoubtful ? 'warning' : 'ok',
   cause,
 });

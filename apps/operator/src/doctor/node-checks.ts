@@ -35,7 +35,7 @@ export function nodeChecks(
       `Use a node of chain ${chain.chainId} that is in sync (chains.${key}.rpcUrls).`,
       async () => {
         const found = await probeNode({ ...chain, rpc: node });
-        return typeof found === 'string' ? judge(found, true) : judge(`block ${found.blockNumber}`, false);
+        return typeof found === 'string' ? judge(found, true) : judge(`block ${found.blockNumber}`);
       },
     ],
     [
