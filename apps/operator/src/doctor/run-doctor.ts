@@ -58,7 +58,7 @@ async function examineChain(
   const isDown = reached.map(({ state }) => state === 'failed');
   const onChain = [
     ...contractChecks(chain),
-    // The fork service deploys and funds that of a managed fork.
+    // On a managed fork, the fork service deploys and funds our paymaster.
     ...(relayMode === 'chain' && paymaster.kind === 'own' ? paymasterChecks(chain, deployment.keeper) : []),
     ...marketChecks(chain, listed, deployment.discovery),
   ];
