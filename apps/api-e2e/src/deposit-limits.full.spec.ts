@@ -92,14 +92,9 @@ describeWithPostgres('three servers that share a database', () => {
     expect(sends()).toBe(stopped);
     const redeemed = await Promise.all(
       agents.map(async ({ api, agent }) => {
-        const body = {
-          operation: 'redeem',
-          chain: 'base',
-          agentAddress: agent.address,
-          vaultId,
-          percentage: 50,
-        };
-        return api.execute(await signPrepared(agent, await api.prepare(body)));
+        const request = { operation: 'redeem', chain: 'base', vaultId, percentage: 50 };
+        const prepared = await api.prepare({ ...request, agentAddress: agent.address });
+        return api.execute(await signPrepared(agent, prepared));
       }),
     );
     expect(new Set(redeemed.map(({ result }) => result))).toEqual(new Set(['executed']));

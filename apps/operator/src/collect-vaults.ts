@@ -26,18 +26,20 @@ export async function collectVaults(options: CollectOptions, io: CliIo): Promise
     const known = loadRegistry({ registry: file, candidates: true }).filter((entry) => entry.chain === chain);
     const { rpc, chainId } = await connect(chain, url, known[0]?.chainId);
     const results = [];
-    for (const source of sources)
-      results.push({
-        source: source.name,
-        records: await source.load([chainId], AbortSignal.timeout(loadMs)),
-      });
+    for (const source of sources) {
+      const records = await source.load([chainId], AbortSignal.timeout(loadMs));
+      results.push({ source: source.name, records });
+    }
     const addresses = new Set(results.flatMap(({ records }) => records.map(({ address }) => address)));
     for (const { address } of known) addresses.delete(address);
     io.note(`${chain}: reading ${addresses.size} addresses`);
-    const place = { chainId, chain, protocol: 'unknown' };
     const found: RegistryEntry[] = [];
     for (const address of [...addresses].sort()) {
-      const entry = await readVault(rpc, { ...place, address }).catch(ifUnusable);
+      const place = { chainId, chain, protocol: 'unknown', address };
+      const entry = await readVault(rpc, place).catch((error: unknown) => {
+        // No vault is there, or one that no entry can describe.
+        if (!(error instanceof CommandFailure || error instanceof ConfigError)) throw error;
+      });
       if (entry) found.push({ ...entry, status: 'candidate' });
     }
     const merged = flagImpostors(mergeRecords([...known, ...found], results));
@@ -48,9 +50,4 @@ export async function collectVaults(options: CollectOptions, io: CliIo): Promise
     appendToRegistry(file, candidates);
   }
   return checkRegistry({ ...options, candidates: true }, io);
-}
-
-/** Pass over an address without a vault, or with a vault that no entry can describe. */
-function ifUnusable(error: unknown): undefined {
-  if (!(error instanceof CommandFailure || error instanceof ConfigError)) throw error;
 }

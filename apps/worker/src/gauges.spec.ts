@@ -2,9 +2,13 @@ import type { ActiveChain } from '@yield-vault/chains';
 import type { IntentCount } from '@yield-vault/execution-relay';
 import { Registry } from 'prom-client';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
+import { metricPrefix } from './metric-prefix.js';
 
 const render = async (registry: Registry) =>
-  (await registry.metrics()).split('\n').filter((line) => line.startsWith('x_'));
+  (await registry.metrics())
+    .replaceAll(metricPrefix, 'x_')
+    .split('\n')
+    .filter((line) => line.startsWith('x_'));
 
 const { signal } = new AbortController();
 
@@ -20,7 +24,6 @@ describe('createLedgerGauges', () => {
       () => Promise.resolve(counts),
       () => Promise.resolve(payments),
       registry,
-      'x_',
     );
     await job.run(signal);
     expect(await render(registry)).toEqual([
@@ -40,7 +43,7 @@ describe('createLedgerGauges', () => {
     const registry = new Registry();
     let isDown = false;
     const count = () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve([]));
-    const { job } = createLedgerGauges(count, undefined, registry, 'x_');
+    const { job } = createLedgerGauges(count, undefined, registry);
     await job.run(signal);
     isDown = true;
     await expect(job.run(signal)).rejects.toThrow('down');
@@ -53,7 +56,7 @@ describe('createFundsGauges', () => {
     const now = Math.floor(Date.now() / 1000);
     const never = 2 ** 47 - 1;
     const chain = (key: string, validUntil: number, refreshAt: number) => {
-      const info = { deposit: 2n * 10n ** 18n, stake: 10n ** 18n };
+      const info = { deposit: 2n * 10n ** 18n, stake: 10n ** 18n, staked: true };
       const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, 10_000_000n], 3_000_000n];
       const rpc = { multicall: () => Promise.resolve(reads) };
       return { key, rpc, contracts: {}, paymaster: { kind: 'own' } } as unknown as ActiveChain;
@@ -67,7 +70,7 @@ describe('createFundsGauges', () => {
     const registry = new Registry();
     const stored: boolean[] = [];
     const store = (_: number, isDepositLow: boolean) => Promise.resolve(stored.push(isDepositLow));
-    const { job } = createFundsGauges({ all }, {}, store, 25_000_000n, registry, 'x_');
+    const { job } = createFundsGauges({ all }, {}, store, 25_000_000n, registry);
     await job.run(signal);
     expect(stored).toEqual([false, false, false, false]);
     const lines = await render(registry);

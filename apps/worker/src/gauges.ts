@@ -10,6 +10,7 @@ import type { IntentCount } from '@yield-vault/execution-relay';
 import type { PaymentsInFlight } from '@yield-vault/payments';
 import type { Job } from '@yield-vault/database';
 import { Gauge, type Registry } from 'prom-client';
+import { metricPrefix } from './metric-prefix.js';
 
 /** Gauges that a job sets. */
 export interface PolledGauges {
@@ -27,29 +28,28 @@ export function createLedgerGauges(
   countIntents: () => Promise<readonly IntentCount[]>,
   countPayments: (() => Promise<PaymentsInFlight>) | undefined,
   registry: Registry,
-  prefix: string,
 ): PolledGauges {
   const registers = [registry];
   const intents = new Gauge({
-    name: `${prefix}intents`,
+    name: `${metricPrefix}intents`,
     help: 'Open intents by state. Absent while the database does not respond.',
     labelNames: ['state'],
     registers,
   });
   const oldest = new Gauge({
-    name: `${prefix}oldest_open_intent_seconds`,
+    name: `${metricPrefix}oldest_open_intent_seconds`,
     help: 'Age of the oldest intent without a final state; 0 without any.',
     registers,
   });
   const overdue = new Gauge({
-    name: `${prefix}overdue_intents`,
+    name: `${metricPrefix}overdue_intents`,
     help: 'Intents without a final state over a minute after their expiry: the chain does not decide them.',
     registers,
   });
   const payments =
     countPayments &&
     new Gauge({
-      name: `${prefix}payments_in_flight`,
+      name: `${metricPrefix}payments_in_flight`,
       help: 'Unsettled payments. Lapsed ones wait for their payer or the worker. Absent while the database does not respond.',
       labelNames: ['state'],
       registers,
@@ -89,24 +89,23 @@ export function createFundsGauges(
   store: (chainId: number, isDepositLow: boolean) => Promise<unknown>,
   refreshUsdc: bigint,
   registry: Registry,
-  prefix: string,
 ): PolledGauges {
   const registers = [registry];
   const ether = new Gauge({
-    name: `${prefix}funds_ether`,
+    name: `${metricPrefix}funds_ether`,
     help: 'ETH of the service: deposit and stake of our paymaster, and the accounts that pay gas. Absent while the node does not respond.',
     labelNames: ['chain', 'account'],
     registers,
   });
   const paymaster = new Gauge({
-    name: `${prefix}paymaster_account`,
+    name: `${metricPrefix}paymaster_account`,
     help: "Our paymaster's deposit, USDC and stored price, each from the same block; and the most ether that an operation and a new price may cost. Operations never lower deposit × price + USDC.",
     labelNames: ['chain', 'entry'],
     registers,
   });
   const prices = new Map<string, { readonly validUntil: number; readonly refreshAt: number }>();
   new Gauge({
-    name: `${prefix}paymaster_price_age_ratio`,
+    name: `${metricPrefix}paymaster_price_age_ratio`,
     help: "Age of our paymaster's stored price, as a fraction of its life: above 1 it has expired.",
     labelNames: ['chain'],
     registers,

@@ -1,5 +1,4 @@
 export { openDeploymentDatabase, openPositions, paymentChains } from './open-features.js';
-export { measureDepositLimits } from './measure-deposit-limits.js';
 export { measureIntents } from './measure-intents.js';
 export { metricPrefix } from './metric-prefix.js';
 export { openChainEvents } from './open-chain-events.js';

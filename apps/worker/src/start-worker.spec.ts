@@ -33,14 +33,7 @@ describe('startWorker', () => {
         .filter(({ labels, value }) => labels['outcome'] === outcome && value > 0)
         .map(({ labels }) => labels['job_name']);
     const shared = [
-      ...[
-        'deposit-limits',
-        'funds-gauges',
-        'intent-archive',
-        'ledger-gauges',
-        'payment-retention',
-        'ranking',
-      ],
+      ...['funds-gauges', 'intent-archive', 'ledger-gauges', 'payment-retention', 'ranking'],
       'retention',
     ];
     const ofChain = (key: string) => ['intents', 'past', 'payments'].map((name) => `${name}:${key}`);

@@ -22,7 +22,6 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFundsGauges, createLedgerGauges } from './gauges.js';
 import { createPriceKeeper } from './keep-price.js';
-import { measureDepositLimits } from './measure-deposit-limits.js';
 import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
@@ -56,7 +55,7 @@ export interface WorkerHealth {
   readonly leader: boolean;
   readonly database: 'ok' | 'down';
   /** Jobs of this process that failed ten times in a row. */
-  readonly parked: readonly string[];
+  readonly parked: readonly unknown[];
   /** By chain: the newest block whose events are stored; `null` while nobody follows it. */
   readonly followed: Readonly<Record<string, number | null>>;
 }
@@ -105,12 +104,7 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   const keeperAccount = keeper.privateKey && privateKeyToAccount(keeper.privateKey);
   const ledger = payments.mode === 'on' ? createDatabasePaymentLedger(database, payments) : undefined;
   const gauges = [
-    createLedgerGauges(
-      () => countIntents(database),
-      ledger && (() => ledger.inFlight()),
-      metrics,
-      metricPrefix,
-    ),
+    createLedgerGauges(() => countIntents(database), ledger && (() => ledger.inFlight()), metrics),
     createFundsGauges(
       activeWalletChains,
       { gasAccount: gasAccountOf(deployment), keeper: keeperAccount?.address },
@@ -122,7 +116,6 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
           .execute(),
       keeper.maxCostUsdc,
       metrics,
-      metricPrefix,
     ),
   ];
   const resolved = new Counter({
@@ -132,13 +125,6 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     registers: [metrics],
   });
   for (const outcome of ['settled', 'lost']) resolved.inc({ outcome }, 0);
-  const showLimits = parts.discovery ? undefined : measureDepositLimits(metrics);
-  const ownJobs = showLimits && [
-    vaults.job,
-    sweep('deposit-limits', async () =>
-      showLimits(await database.db.selectFrom('deposit_limit').selectAll().execute()),
-    ),
-  ];
   const sweeps = activeWalletChains.all.map(({ key, chainId }) =>
     sweep(`intents:${key}`, (signal) => executionRelay.resume(chainId, signal)),
   );
@@ -171,18 +157,13 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     labelNames: ['job_name'],
     registers: [metrics],
   });
-  const parkedJobs = new Set<string>();
   const begin = (signal: AbortSignal): readonly Job[] => {
     logger.info('this process is the worker');
-    signal.addEventListener('abort', () => {
-      for (const each of [...gauges, parked]) each.reset();
-      parkedJobs.clear();
-      showLimits?.([]);
-    });
+    signal.addEventListener('abort', () => [...gauges, parked].forEach((each) => each.reset()));
     const jobs = [
       ...events.jobs,
       ...sampler.begin(signal),
-      ...(ownJobs ?? []),
+      ...(parts.discovery ? [] : [vaults.job]),
       ...sweeps,
       ...keepers,
       archive,
@@ -199,8 +180,6 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     onRun: (name, outcome) => {
       runs.inc({ job_name: name, outcome });
       parked.set({ job_name: name }, outcome === 'parked' ? 1 : 0);
-      if (outcome === 'parked') parkedJobs.add(name);
-      else parkedJobs.delete(name);
     },
   });
   new Gauge({
@@ -235,33 +214,30 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     isLeader: () => jobs.isLeader(),
     async health() {
       const leader = jobs.isLeader();
-      const reads = chains.all.map(async ({ key, chainId }): Promise<[string, number | null]> => {
+      const { values } = await parked.get();
+      const parkedJobs = values.filter(({ value }) => value > 0).map(({ labels }) => labels.job_name);
+      const reads = chains.all.map(async ({ key, chainId }) => {
         const block = await events.newestBlock(chainId);
-        return [key, block === undefined ? null : Number(block)];
+        return [key, block === undefined ? null : Number(block)] as const;
       });
       const read = await withTimeout(Promise.all(reads), healthDeadlineMs, undefined);
-      const isWhole = parkedJobs.size === 0 && read?.every(([, block]) => block !== null);
+      const isWhole = parkedJobs.length === 0 && read?.every(([, block]) => block !== null);
       return {
         status: read && (isWhole || !leader) ? 'ok' : 'degraded',
         leader,
         database: read ? 'ok' : 'down',
-        parked: [...parkedJobs],
+        parked: parkedJobs,
         followed: Object.fromEntries(read ?? []),
       };
     },
-    stop: async () => {
-      await Promise.all([jobs.stop(), executionRelay.drain()]);
-    },
+    stop: () => Promise.all([jobs.stop(), executionRelay.drain()]).then(() => undefined),
   };
 }
 
 const sweep = (name: string, run: (signal: AbortSignal) => Promise<void>): Job => ({
   name,
   intervalMs: sweepIntervalMs,
-  run: async (signal) => {
-    await run(signal);
-    return 'done';
-  },
+  run: (signal) => run(signal).then(() => 'done' as const),
 });
 
 /** The account that pays the gas of the embedded facilitator. */

@@ -5,6 +5,7 @@ it('public surface', () => {
     'BundlerRejection',
     'ResponseTooLongError',
     'UpstreamFailure',
+    'asBundlerRejection',
     'asReadFailure',
     'asUpstreamError',
     'chainSchema',

@@ -5,6 +5,7 @@ export {
   type ActiveChains,
   type WalletForks,
 } from './active-chains.js';
+export { asBundlerRejection } from './bundler/as-bundler-rejection.js';
 export { BundlerRejection } from './bundler/bundler-rejection.js';
 export {
   isNotHeld,

@@ -9,6 +9,7 @@ const weiPerEther = 10n ** 18n;
 export interface ChainFunds {
   /** Of our paymaster at the entry point; absent with another paymaster. */
   readonly paymasterDeposit?: bigint;
+  /** 0 once it is unlocked: bundlers require a locked stake. */
   readonly paymasterStake?: bigint;
   /** What our paymaster earned and did not send out, in base units. */
   readonly paymasterUsdc?: bigint;
@@ -55,7 +56,7 @@ export async function readFunds(
   const gasAccount = await balanceOf(payers.gasAccount);
   return {
     paymasterDeposit: info?.deposit,
-    paymasterStake: info && BigInt(info.stake),
+    paymasterStake: info && (info.staked ? BigInt(info.stake) : 0n),
     usdcPerEther: terms?.[0],
     operationCeiling: terms?.[0] ? (terms[4] * weiPerEther) / terms[0] : undefined,
     paymasterPriceValidUntil: terms?.[1],

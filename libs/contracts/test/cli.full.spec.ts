@@ -104,21 +104,10 @@ describe('yield-vault-contracts', () => {
     const rpc = ['--rpc', empty.rpcUrl];
     const args = ['deploy', '--owner', safe, ...rpc, '--deposit', '2', '--stake', '3', '--unsigned', safe];
     const batch = await runProgram(args);
-    expect(batch).toMatchObject({
-      version: '1.0',
-      chainId: '8453',
-      createdAt: expect.any(Number) as number,
-      meta: { name: 'Yield Vault contracts', createdFromSafeAddress: safe },
-    });
-    const transactions = batch['transactions'] as readonly {
-      to: Address;
-      value: string;
-      data: Hex;
-      purpose: string;
-    }[];
+    expect(batch).toMatchObject({ version: '1.0', chainId: '8453', meta: { createdFromSafeAddress: safe } });
+    const transactions = batch['transactions'] as readonly { to: Address; value: string; data: Hex }[];
     expect(transactions).toHaveLength(7);
-    for (const { to, value, data, purpose } of transactions) {
-      expect(purpose).toMatch(/^(deploy|raise the deposit)/);
+    for (const { to, value, data } of transactions) {
       const transaction = { from: safe, to, data, value: numberToHex(BigInt(value)) };
       const hash: Hex = await node.request({ method: 'eth_sendTransaction', params: [transaction] } as never);
       const receipt = await node.waitForTransactionReceipt({ hash, pollingInterval: 20 });
@@ -137,23 +126,13 @@ describe('yield-vault-contracts', () => {
       'Give --keystore, --key-command or --unsigned.',
     );
     // The call would succeed there and stop nothing.
-    const pause = runProgram([
-      'paymaster',
-      'pause',
-      '--owner',
-      numberToHex(1, { size: 20 }),
-      ...rpc,
-      '--unsigned',
-      safe,
-    ]);
-    await expect(pause).rejects.toThrow('No paymaster is at');
+    const pause = ['paymaster', 'pause', '--owner', `0x${'1'.repeat(40)}`, '--unsigned', safe, ...rpc];
+    await expect(runProgram(pause)).rejects.toThrow('No paymaster is at');
   });
 
   it.each([
     ['a key that is none', 'echo abcdef123', 'invalid private key'],
     ['two keys', `echo ${operatorKey}; echo ${operatorKey}`, 'invalid private key'],
-    ['a command that fails', `echo ${operatorKey}; exit 3`, 'Command failed'],
-    ['a command without output', 'true', 'invalid private key'],
   ])('error: %s', async (_, command, message) => {
     const args = ['refresh-price', ...ours, '--rpc', chain.client.transport.url!, '--key-command', command];
     const failure = await runProgram(args).catch((error: Error) => error);
@@ -219,7 +198,6 @@ describe('the program', () => {
   });
 
   it.each([
-    ['no such keystore', ['--keystore', join(folder, 'none')], /^error: ENOENT: .*none'\n$/],
     [
       'no such password',
       ['--keystore', keystore, '--password-file', join(folder, 'none')],

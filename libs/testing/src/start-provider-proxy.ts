@@ -14,7 +14,6 @@ interface Block {
   readonly hash: Hex;
 }
 interface Reply {
-  readonly id: unknown;
   readonly result?: { readonly hash?: Hex; readonly blockHash?: Hex } | null;
 }
 
@@ -25,7 +24,7 @@ const newest = ['latest', 'pending'];
 /** Start a proxy that lets a local node or bundler behave as a provider does. */
 export async function startProviderProxy(name: ProviderName, targetUrl: string): Promise<RpcProxy> {
   const profile: ProviderProfile = providerProfiles[name];
-  const { callsPerSecond, burstSeconds, stateBlocks, logBlocks } = profile;
+  const { callsPerSecond, burstSeconds } = profile;
   const proxy = await startRpcProxy(targetUrl);
   let [tokens, at, turn] = [callsPerSecond * burstSeconds, performance.now(), 0];
 
@@ -39,70 +38,56 @@ export async function startProviderProxy(name: ProviderName, targetUrl: string):
     return true;
   };
 
-  const refusalOf = (call: RpcProxyCall, head: number, newest: Block, isLagging: boolean) => {
-    const { method } = call;
-    if (profile.lacks.includes(method)) return profile.unknownMethod(method);
-    // Blocks that it lacks are null.
-    if (!/^eth_get(Block|Transaction)By/.test(method) && isLagging && names(call, newest))
-      return profile.unknownBlock;
-    const [from, to = from] = blocksOf(call);
-    if (from === undefined) return undefined;
-    if (method === 'eth_getLogs') return to! - from >= logBlocks ? profile.tooManyBlocks : undefined;
-    return stateMethod.test(method) && from < head - stateBlocks ? profile.missingState : undefined;
-  };
-
   proxy.addHook(async (calls, forward) => {
     await pause(profile.latencyMs);
-    const isBatch = calls.length > 1;
-    if (calls.length > profile.batchSize) return respond(profile.tooManyCalls, [{ id: null }], false);
-    const admitted = calls.filter(admit);
-    const limited = calls.filter((call) => !admitted.includes(call));
-    if (admitted.length === 0) return respond(profile.tooFast, limited, isBatch);
-    if (!calls.some(({ method }) => nodeMethod.test(method))) return forward();
-
+    const send = async (call: RpcProxyCall) => (JSON.parse((await forward([call])).text) as [Reply])[0];
+    const isTooLong = calls.length > profile.batchSize;
+    const admitted = isTooLong ? [] : calls.filter(admit);
+    const isOfNode = calls.some(({ method }) => nodeMethod.test(method));
+    if (!isOfNode && admitted.length > 0) return forward();
     // Every third request meets a node behind the load balancer that lacks the newest block.
-    const isLagging = turn++ % 3 === 2;
+    const isLagging = isOfNode && turn++ % 3 === 2;
+    let headReply: Promise<Reply> | undefined;
     const headCall = { jsonrpc: '2.0', id: 0, method: 'eth_getBlockByNumber', params: ['latest', false] };
-    const { text } = await forward([headCall]);
-    const [{ result: block }] = JSON.parse(text) as [{ result: Block }];
-    const head = hexToNumber(block.number) - (isLagging ? 1 : 0);
-    const refused = admitted.flatMap((call) => {
-      const refusal = refusalOf(call, head, block, isLagging);
-      return refusal ? [{ call, refusal }] : [];
+
+    const answer = async (call: RpcProxyCall): Promise<Reply | Refusal> => {
+      if (!admitted.includes(call)) return profile.tooFast;
+      const newest = (await (headReply ??= send(headCall))).result as Block;
+      const head = hexToNumber(newest.number) - (isLagging ? 1 : 0);
+      const refusal = refusalOf(profile, call, head, isLagging ? newest : undefined);
+      if (refusal || !isLagging) return refusal ?? send(call);
+      const found = await send({ ...call, params: atBlock(call.params, head) });
+      if (call.method === 'eth_blockNumber') return { ...found, result: numberToHex(head) } as never;
+      const { hash, blockHash = hash } = found.result ?? {};
+      return blockHash === newest.hash ? { ...found, result: null } : found;
+    };
+    const answers = isTooLong ? [profile.tooManyCalls] : await Promise.all(calls.map(answer));
+    const bodies = answers.map((each, place) => {
+      if (!('code' in each)) return each;
+      const { code, message } = each;
+      return { jsonrpc: '2.0', id: calls[place]!.id, error: { code, message } };
     });
-    const left = admitted.filter((call) => !refused.some((each) => each.call === call));
-    if (!isBatch && refused[0]) return respond(refused[0].refusal, calls, false);
-    const sent = left.map((call) => (isLagging ? { ...call, params: atBlock(call.params, head) } : call));
-    const replies = sent.length === 0 ? [] : (JSON.parse((await forward(sent)).text) as Reply[]);
-    const seen = replies.map((reply) => {
-      const { method } = left.find(({ id }) => id === reply.id)!;
-      if (!isLagging) return reply;
-      if (method === 'eth_blockNumber') return { ...reply, result: numberToHex(head) };
-      const { hash, blockHash = hash } = reply.result ?? {};
-      return blockHash === block.hash ? { ...reply, result: null } : reply;
-    });
-    const errors = [
-      ...limited.map(({ id }) => errorOf(id, profile.tooFast)),
-      ...refused.map(({ call, refusal }) => errorOf(call.id, refusal)),
-    ];
-    const body = isBatch ? [...seen, ...errors] : seen[0];
-    return { status: 200, text: JSON.stringify(body) };
+    const [first] = answers;
+    const isAlone = answers.length === 1;
+    const isRefused = (isAlone || admitted.length === 0) && 'code' in first!;
+    return { status: isRefused ? first.status : 200, text: JSON.stringify(isAlone ? bodies[0] : bodies) };
   });
   // It sees requests first.
-  const { bundler } = profile;
-  proxy.addHook(imitateBundler(bundler));
+  proxy.addHook(imitateBundler(profile.bundler));
   return proxy;
 }
 
-const errorOf = (id: unknown, { code, message }: Refusal) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
-});
-
-function respond(refusal: Refusal, calls: readonly Pick<RpcProxyCall, 'id'>[], isBatch: boolean) {
-  const errors = calls.map(({ id }) => errorOf(id, refusal));
-  return { status: refusal.status, text: JSON.stringify(isBatch ? errors : errors[0]) };
+/** @param unseen - the newest block, where the node lacks it */
+function refusalOf(profile: ProviderProfile, call: RpcProxyCall, head: number, unseen?: Block) {
+  const { method } = call;
+  if (profile.lacks.includes(method)) return profile.unknownMethod(method);
+  // Blocks that it lacks are null.
+  if (unseen && !/^eth_get(Block|Transaction)By/.test(method) && names(call, unseen))
+    return profile.unknownBlock;
+  const [from, to = from] = blocksOf(call);
+  if (from === undefined) return undefined;
+  if (method === 'eth_getLogs') return to! - from >= profile.logBlocks ? profile.tooManyBlocks : undefined;
+  return stateMethod.test(method) && from < head - profile.stateBlocks ? profile.missingState : undefined;
 }
 
 /** The block of a call, or the first and the last one of its logs. */

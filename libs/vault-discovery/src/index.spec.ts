@@ -4,7 +4,6 @@ it('public surface', () => {
   expect(Object.keys(discovery).sort()).toEqual([
     'badFlags',
     'checkVaults',
-    'createBlockFinder',
     'createChainIndex',
     'createDatabaseReportStore',
     'createDatabaseSnapshotStore',
@@ -21,7 +20,6 @@ it('public surface', () => {
     'normaliseName',
     'parseRegistry',
     'planSample',
-    'readHeader',
     'sampleBlock',
     'selectProfile',
     'shippedRegistry',

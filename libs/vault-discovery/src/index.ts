@@ -12,7 +12,6 @@ export {
   type VaultFacts,
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
-export { createBlockFinder, readHeader } from './chain/block-finder.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';

@@ -1,5 +1,5 @@
-import { probeBundler, type ActiveChain } from '@yield-vault/chains';
-import { chainFacts, inspectContracts } from '@yield-vault/contracts';
+import { createContractCheck, probeBundler, type ActiveChain } from '@yield-vault/chains';
+import { chainFacts } from '@yield-vault/contracts';
 import type { Deployment } from '@yield-vault/deployment';
 import { inspectToken } from '@yield-vault/payments';
 import { sameHex, silentLogger, vaultIdOf } from '@yield-vault/protocol';
@@ -20,18 +20,16 @@ const abi = parseAbi([
 
 /** The contracts that wallets use, and USDC. */
 export function contractChecks(chain: ActiveChain): readonly Check[] {
-  const { key, rpc, contracts, paymaster, usdc: address } = chain;
+  const { key, rpc, usdc: address } = chain;
   return [
     [
       'contracts',
       key,
       'Deploy them (docs/production.md). Another code at their address needs another version of this service.',
       async () => {
-        const kind = paymaster.kind === 'own' ? 'own' : 'other';
-        const found = await inspectContracts(rpc, contracts, { paymaster: kind });
-        const faults = found.filter(({ status }) => status !== 'ok');
-        const named = (faults.length > 0 ? faults : found).map((each) => `${each.contract} ${each.status}`);
-        return judge(named.join(', '), faults.length > 0);
+        const faults = await createContractCheck({ find: () => chain }, silentLogger).faults(key);
+        const named = faults.map(({ contract, status }) => `${contract} ${status}`);
+        return judge(named.join(', ') || 'none is missing', faults.length > 0);
       },
     ],
     [
@@ -45,10 +43,9 @@ export function contractChecks(chain: ActiveChain): readonly Check[] {
           return judge(`its implementation ${implementation} has no code`, true);
         const [payable] = paymentChains({ chains: [] }, { all: [chain] });
         const { problems, warnings } = await inspectToken(payable!, zeroAddress);
-        const faults = [...problems, ...warnings].join('; ');
-        if (faults) return judge(faults, true);
         const isPaused = await rpc.readContract({ address, abi, functionName: 'paused' });
-        return judge(isPaused ? 'it is paused' : address, isPaused);
+        const faults = [...problems, ...warnings, ...(isPaused ? ['it is paused'] : [])];
+        return judge(faults.join('; ') || address, faults.length > 0);
       },
     ],
   ];
@@ -62,8 +59,9 @@ export function marketChecks(
 ): readonly Check[] {
   const { key, chainId, rpc, bundlers } = chain;
   const { usdc, wrappedNative, tokens } = chainFacts(chainId);
-  const held = tokens.filter((token) => registry.some(({ asset }) => sameHex(asset.address, token.address)));
-  const confirm = () => checkVaults(rpc, registry, multicallBatchSize);
+  const assets = tokens.filter((token) =>
+    registry.some(({ asset }) => sameHex(asset.address, token.address)),
+  );
   return [
     ...bundlers.map((bundler): Check => [
       'bundler',
@@ -74,12 +72,12 @@ export function marketChecks(
         if (typeof found === 'string') return judge(found, true);
         const { maxFeePerGas } = await bundler.gasPrice();
         const { baseFeePerGas } = await rpc.getBlock();
-        const methods = await bundler.holds(zeroHash);
-        const text = `fee ${maxFeePerGas} wei, base fee ${baseFeePerGas}; whether it holds an operation: ${methods}`;
-        return judge(text, maxFeePerGas < (baseFeePerGas ?? 0n), methods === 'unsupported');
+        const held = await bundler.holds(zeroHash);
+        const text = `fee ${maxFeePerGas} wei, base fee ${baseFeePerGas}; whether it holds an operation: ${held}`;
+        return judge(text, maxFeePerGas < (baseFeePerGas ?? 0n), held === 'unsupported');
       },
     ]),
-    ...[usdc, wrappedNative, ...held].map(({ price }): Check => [
+    ...[usdc, wrappedNative, ...assets].map(({ price }): Check => [
       'feed',
       `${key} ${price.description}`,
       'Wait for the feed. If it was replaced, update the facts of the chain (libs/contracts/src/chains).',
@@ -89,40 +87,31 @@ export function marketChecks(
         const [, answer, , updatedAt] = await rpc.readContract({ ...feed, functionName: 'latestRoundData' });
         const { timestamp } = await rpc.getBlock();
         const age = Number(timestamp - updatedAt);
+        const late = age - price.heartbeatSeconds;
         const isOther = description.replace(/\s/g, '') !== price.description.replace(/\s/g, '');
-        const isLate = age > price.heartbeatSeconds + lateRoundSeconds;
-        return judge(
-          `${description}: ${answer}, ${age} s old; heartbeat ${price.heartbeatSeconds} s`,
-          isOther || isLate || answer <= 0n,
-          age > price.heartbeatSeconds,
-        );
+        const text = `${description}: ${answer}, ${age} s old; heartbeat ${price.heartbeatSeconds} s`;
+        return judge(text, isOther || late > lateRoundSeconds || answer <= 0n, late > 0);
       },
     ]),
     [
       'vaults',
       key,
-      'Compare them by `vaults check`. A contradicted vault is not offered.',
+      'Compare them by `vaults check`: a contradicted vault is not offered. If every vault refuses, list others, or use a node with state overrides in eth_call.',
       async () => {
-        const { checked, mismatches } = await confirm();
-        const named = mismatches.map(({ entry, reason }) => `${entry.name}: ${reason}`);
-        const text = [`${checked.length} of ${registry.length} confirmed`, ...named.slice(0, 3)].join('; ');
-        return judge(text, checked.length === 0, mismatches.length > 0);
-      },
-    ],
-    [
-      'dry run',
-      key,
-      'Use a node with state overrides in eth_call. If every vault refuses, list others.',
-      async () => {
-        const { checked } = await confirm();
+        const { checked, mismatches } = await checkVaults(rpc, registry, multicallBatchSize);
         const vaults = checked
           .slice(0, probedVaults)
           .map((vault, id) => ({ ...vault, id, vaultId: vaultIdOf(chainId, vault.entry.address) }));
         const prober = createProber({ chain: key, rpc, readGasLimit, logger: silentLogger });
         const probed = await prober.probe(vaults, await rpc.getBlockNumber(), new AbortController().signal);
-        const failed = probed.filter(({ result }) => result !== 'ok');
-        const text = `${probed.length - failed.length} of ${vaults.length} vaults take a deposit and pay it back`;
-        return judge([text, failed[0]?.reason ?? ''].join('; '), failed.length === probed.length);
+        const refused = probed.filter(({ result }) => result !== 'ok');
+        const text = [
+          `${checked.length} of ${registry.length} confirmed`,
+          ...mismatches.slice(0, 3).map(({ entry, reason }) => `${entry.name}: ${reason}`),
+          `${probed.length - refused.length} of ${vaults.length} take a simulated deposit and pay it back`,
+          ...refused.slice(0, 1).map(({ reason }) => reason),
+        ];
+        return judge(text.join('; '), refused.length === probed.length, mismatches.length > 0);
       },
     ],
   ];

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CommandFailure, textOf } from '../io.js';
+import { textOf } from '../io.js';
 
 const deadlineMs = 30_000;
 
@@ -12,35 +12,27 @@ export interface Finding {
 /** A check of one thing that a deployment relies on: its name, its subject, the cure of a failure or warning, and the run. */
 export type Check = readonly [check: string, subject: string, cure: string, run: () => Promise<Finding>];
 
-/** The result of a check, a row of the table. */
-export interface Result {
-  readonly check: string;
-  readonly subject: string;
-  readonly state: Finding['state'] | 'skipped';
-  readonly cause: string;
-  /** Empty when nothing is to be done. */
-  readonly cure: string;
-}
+/** A row of the table, in this order. `state` may also be `skipped`; `cure` is empty when nothing is to be done. */
+export type Result = Readonly<Record<'check' | 'subject' | 'state' | 'cause' | 'cure', string>>;
 
 /** Rate a cause: failed, warning or ok. */
-export const judge = (cause: string, isFailed: boolean, isDoubtful = false): Finding => ({
-  cause,
+export const judge = (cause: string, isFailed = false, isDoubtful = false): Finding => ({
   state: isFailed ? 'failed' : isDoubtful ? 'warning' : 'ok',
+  cause,
 });
 
 /** Run checks one after the other, because providers limit rates. Each has a deadline of its own. */
-export async function runChecks(checks: readonly Check[]): Promise<readonly Result[]> {
+export async function runChecks(checks: readonly Check[], isNodeDown = false): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [check, subject, cure, run] of checks) {
-    const late = wait(deadlineMs, undefined, { ref: false }).then((): never => {
-      throw new CommandFailure(`no result within ${deadlineMs / 1000} s`);
-    });
-    const found = await Promise.race([run(), late]).catch((error: unknown) => judge(textOf(error), true));
+    if (isNodeDown) {
+      results.push({ check, subject, state: 'skipped', cause: 'the node failed', cure: '' });
+      continue;
+    }
+    const late = judge(`no result within ${deadlineMs / 1_000} s`, true);
+    const result = run().catch((error: unknown) => judge(textOf(error), true));
+    const found = await Promise.race([result, wait(deadlineMs, late, { ref: false })]);
     results.push({ check, subject, ...found, cure: found.state === 'ok' ? '' : cure });
   }
   return results;
 }
-
-/** List checks that cannot run. */
-export const skip = (checks: readonly Check[], cause: string): readonly Result[] =>
-  checks.map(([check, subject]) => ({ check, subject, state: 'skipped', cause, cure: '' }));

@@ -1,5 +1,6 @@
 import {
   createJsonRpc,
+  lacksArchive,
   probeCallGas,
   probeNode,
   readBlockPieces,
@@ -8,7 +9,6 @@ import {
 import type { Deployment } from '@yield-vault/deployment';
 import { probeEndpoint } from '@yield-vault/forks/preflight';
 import { largestCallGas } from '@yield-vault/intent-builder';
-import { createBlockFinder, readHeader } from '@yield-vault/vault-discovery';
 import { z } from 'zod';
 import { judge, type Check } from './check.js';
 
@@ -35,7 +35,7 @@ export function nodeChecks(
       `Use a node of chain ${chain.chainId} that is in sync (chains.${key}.rpcUrls).`,
       async () => {
         const found = await probeNode({ ...chain, rpc: node });
-        return typeof found === 'string' ? judge(found, true) : judge(`block ${found.blockNumber}`, false);
+        return typeof found === 'string' ? judge(found, true) : judge(`block ${found.blockNumber}`);
       },
     ],
     [
@@ -43,11 +43,8 @@ export function nodeChecks(
       subject,
       'Use an archive node: without old state no vault is ranked for a month.',
       async () => {
-        const head = await readHeader(node);
-        const old = await createBlockFinder(node, head).lastBefore(head.t - backfillHours * hourSeconds);
-        if (!old) return judge(`the chain is younger than ${backfillHours} hours`, false);
-        await node.getBalance({ address: chain.usdc, blockNumber: BigInt(old.number) });
-        return judge(`it has the state of block ${old.number}, ${backfillHours} hours ago`, false);
+        const isMissing = await lacksArchive({ rpc: node }, backfillHours * hourSeconds);
+        return judge(`state of ${backfillHours} hours ago: ${isMissing ? 'missing' : 'present'}`, isMissing);
       },
     ],
     [
@@ -74,8 +71,11 @@ export function nodeChecks(
           await node.getLogs({ address: chain.contracts.account, fromBlock, toBlock });
           return [toBlock - fromBlock + 1n];
         };
-        const range = { fromBlock: BigInt(logsFromBlock), toBlock: BigInt(logsFromBlock + wanted - 1) };
-        const pieces = readBlockPieces(read, { ...range, initialBlocks: BigInt(wanted) });
+        const pieces = readBlockPieces(read, {
+          fromBlock: BigInt(logsFromBlock),
+          toBlock: BigInt(logsFromBlock + wanted - 1),
+          initialBlocks: BigInt(wanted),
+        });
         const { value: [accepted] = [] } = (await pieces.next()) as { readonly value?: readonly bigint[] };
         return judge(`${accepted} of ${wanted} blocks in one query`, false, Number(accepted) < wanted);
       },
@@ -87,11 +87,8 @@ export function nodeChecks(
       async () => {
         const [probe] = await probeCallGas(chain, largestCallGas);
         const { outcome, gas } = probe!;
-        return judge(
-          `${outcome}: ${gas} gas in one eth_call`,
-          /refused|down/.test(outcome),
-          outcome === 'cut',
-        );
+        const isFailed = outcome === 'refused' || outcome === 'down';
+        return judge(`${outcome}: ${gas} gas in one eth_call`, isFailed, outcome === 'cut');
       },
     ],
     [

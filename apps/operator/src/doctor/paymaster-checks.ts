@@ -1,11 +1,10 @@
 import { readFunds, type ActiveChain } from '@yield-vault/chains';
-import { entryPointV08Abi, paymasterRefreshGas, usdcPaymasterAbi } from '@yield-vault/contracts';
+import { paymasterRefreshGas, usdcPaymasterAbi } from '@yield-vault/contracts';
 import type { Deployment } from '@yield-vault/deployment';
-import { formatEther, parseEther } from 'viem';
+import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { judge, type Check } from './check.js';
 
-const dayS = 86_400;
 // A depleted deposit stops every operation, so there is room for several at a time.
 const operationsAtATime = 5n;
 // Half an hour apart, for a week.
@@ -13,23 +12,21 @@ const refreshesOfAWeek = 336n;
 
 /** Our paymaster on a chain, and the account that refreshes its price. */
 export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['keeper']): readonly Check[] {
-  const { key, rpc, entryPoint, contracts } = chain;
+  const { key, rpc, contracts } = chain;
   const paymaster = { address: contracts.paymaster, abi: usdcPaymasterAbi } as const;
-  const account = { address: entryPoint, abi: entryPointV08Abi, args: [contracts.paymaster] } as const;
-  const readTerms = () => rpc.readContract({ ...paymaster, functionName: 'terms' });
-  const readDeposit = () => rpc.readContract({ ...account, functionName: 'getDepositInfo' });
+  const payers = { keeper: privateKey && privateKeyToAccount(privateKey).address };
+  const read = () => readFunds(chain, payers);
   return [
     [
       'paymaster deposit',
       key,
       'Call depositTo of the entry point; after a pause, the owner sets the ceiling again.',
       async () => {
-        const [usdcPerEther, , , , ceiling] = await readTerms();
-        if (ceiling === 0n || usdcPerEther === 0n) return judge('it is paused, or has no price yet', true);
-        const { deposit } = await readDeposit();
-        const most = (ceiling * parseEther('1')) / usdcPerEther;
-        const text = `${formatEther(deposit)} ETH; an operation may cost ${formatEther(most)}`;
-        return judge(text, deposit < most, deposit < most * operationsAtATime);
+        const { paymasterDeposit = 0n, operationCeiling } = await read();
+        if (!operationCeiling) return judge('it is paused, or has no price yet', true);
+        const text = `${formatEther(paymasterDeposit)} ETH; an operation may cost ${formatEther(operationCeiling)}`;
+        const isShort = paymasterDeposit < operationCeiling * operationsAtATime;
+        return judge(text, paymasterDeposit < operationCeiling, isShort);
       },
     ],
     [
@@ -37,9 +34,8 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
       key,
       'The owner calls addStake with a delay of a day and the stake that the bundler asks for.',
       async () => {
-        const { staked, stake, unstakeDelaySec } = await readDeposit();
-        const text = `${formatEther(stake)} ETH, staked: ${staked}, delay ${unstakeDelaySec} s`;
-        return judge(text, !staked || unstakeDelaySec < dayS);
+        const { paymasterStake = 0n } = await read();
+        return judge(`${formatEther(paymasterStake)} ETH are locked`, paymasterStake === 0n);
       },
     ],
     [
@@ -55,20 +51,14 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster price',
       key,
-      'Start the worker with keeper.privateKey, or run yield-vault-contracts refresh-price.',
+      'Start the worker with keeper.privateKey, or run yield-vault-contracts refresh-price. While sequencer or feeds are down, wait.',
       async () => {
-        const [, validUntil, refreshAt] = await readTerms();
-        const now = Math.floor(Date.now() / 1_000);
-        return judge(`it expires in ${validUntil - now} s`, validUntil < now, refreshAt < now);
-      },
-    ],
-    [
-      'paymaster feeds',
-      key,
-      'Wait for sequencer and feeds: meanwhile the paymaster stores no new price.',
-      async () => {
+        const { paymasterPriceValidUntil = 0, paymasterPriceRefreshAt = 0 } = await read();
+        const left = paymasterPriceValidUntil - Math.floor(Date.now() / 1_000);
+        const text = `it expires in ${left} s`;
+        if (left < 0) return judge(text, true);
         await rpc.simulateContract({ ...paymaster, functionName: 'updatePrice' });
-        return judge('they give a price', false);
+        return judge(text, false, paymasterPriceValidUntil - left > paymasterPriceRefreshAt);
       },
     ],
     [
@@ -76,10 +66,9 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
       key,
       'Set keeper.privateKey to the key of an account of its own, and send it some ETH on each chain.',
       async () => {
-        if (!privateKey)
+        const { keeper } = await read();
+        if (keeper === undefined)
           return judge('without keeper.privateKey nobody refreshes an idle price', false, true);
-        const payers = { keeper: privateKeyToAccount(privateKey).address };
-        const { keeper = 0n } = await readFunds(chain, payers);
         const refresh = paymasterRefreshGas * (await rpc.getGasPrice());
         const text = `${formatEther(keeper)} ETH; a refresh costs ${formatEther(refresh)}`;
         return judge(text, keeper < refresh, keeper < refresh * refreshesOfAWeek);

@@ -3,7 +3,7 @@ import { deploymentSecrets, loadConfig, type Config } from '@yield-vault/deploym
 import { ConfigError } from '@yield-vault/protocol';
 import { type CliIo, columns } from '../io.js';
 import { contractChecks, marketChecks } from './chain-checks.js';
-import { runChecks, skip, type Result } from './check.js';
+import { runChecks, type Result } from './check.js';
 import { nodeChecks } from './node-checks.js';
 import { paymasterChecks } from './paymaster-checks.js';
 import { sharedChecks } from './shared-checks.js';
@@ -31,13 +31,13 @@ export async function runDoctor(
     results = (await Promise.all([...chains, runChecks(sharedChecks(deployment))])).flat();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const failed = { check: 'configuration', subject: 'file', state: 'failed', cure: cureOfConfig } as const;
-    results = error.problems.map((cause) => ({ ...failed, cause }));
+    const row = { check: 'configuration', subject: 'file', state: 'failed' };
+    results = error.problems.map((cause) => ({ ...row, cause, cure: cureOfConfig }));
   }
-  const rows = results.map(({ check, subject, state, cause, cure }) => [check, subject, state, cause, cure]);
+  const header = ['CHECK', 'SUBJECT', 'STATE', 'CAUSE', 'CURE'];
   const text = json
     ? JSON.stringify({ checks: results }, null, 2)
-    : columns([['CHECK', 'SUBJECT', 'STATE', 'CAUSE', 'CURE'], ...rows]);
+    : columns([header, ...results.map((row) => Object.values(row))]);
   io.out(secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text));
   const failed = results.filter(({ state }) => state === 'failed').length;
   io.note(`${results.length} checks, ${failed} failed`);
@@ -48,30 +48,23 @@ async function examineChain(
   chain: ActiveChain,
   { deployment, registry }: Config,
 ): Promise<readonly Result[]> {
-  const { key, nodes, rpcUrls, relayMode } = chain;
+  const { key, nodes, rpcUrls, relayMode, paymaster } = chain;
   const listed = registry.filter(({ chainId }) => chainId === chain.chainId);
-  const onChain = [
-    ...contractChecks(chain),
-    ...(chain.paymaster.kind === 'own' ? paymasterChecks(chain, deployment.keeper) : []),
-  ];
-  const market = marketChecks(chain, listed, deployment.discovery);
   const perNode = nodes.map((node, place) => {
     const alone = { ...chain, nodes: [node], rpcUrls: [rpcUrls[place]!] };
     return nodeChecks(alone, `${key} node ${place + 1}`, deployment);
   });
   const nodeResults = await runChecks(perNode.map(([first]) => first));
-  if (nodeResults.every(({ state }) => state === 'failed'))
-    return [...nodeResults, ...skip([...onChain, ...market], 'every node failed')];
-  const unused = 'wallets act on a managed fork, whose service deploys them';
-  const results = [
-    ...nodeResults,
-    ...(relayMode === 'chain' ? await runChecks(onChain) : skip(onChain, unused)),
+  const isDown = nodeResults.map(({ state }) => state === 'failed');
+  const onChain = [
+    ...contractChecks(chain),
+    // On a managed fork, the fork service deploys and funds our paymaster.
+    ...(relayMode === 'chain' && paymaster.kind === 'own' ? paymasterChecks(chain, deployment.keeper) : []),
+    ...marketChecks(chain, listed, deployment.discovery),
   ];
-  results.push(...(await runChecks(market)));
+  const results = [...nodeResults, ...(await runChecks(onChain, isDown.every(Boolean)))];
   // Last, because the rate check uses up the provider's limit.
-  for (const [place, [, ...others]] of perNode.entries()) {
-    const isDown = nodeResults[place]!.state === 'failed';
-    results.push(...(isDown ? skip(others, 'the node failed') : await runChecks(others)));
-  }
+  for (const [place, [, ...others]] of perNode.entries())
+    results.push(...(await runChecks(others, isDown[place])));
   return results;
 }

@@ -39,7 +39,7 @@ export function sharedChecks({
         const redis = new Redis(rateLimits.redisUrl, options).on('error', () => undefined);
         try {
           await redis.connect();
-          return judge(await redis.ping(), false);
+          return judge(await redis.ping());
         } finally {
           redis.disconnect();
         }

@@ -1,15 +1,20 @@
 import { createAgentClient, type AgentClient } from '@yield-vault/agent-client';
-import { BundlerRejection, createActiveChains, type ActiveChain, type Bundler } from '@yield-vault/chains';
+import {
+  asBundlerRejection,
+  BundlerRejection,
+  createActiveChains,
+  type ActiveChain,
+  type Bundler,
+} from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import { createDatabaseIntentStore, createExecutionRelay } from '@yield-vault/execution-relay';
 import { forkChains, type Fork } from '@yield-vault/forks';
 import { simulateOnFork } from '@yield-vault/forks/preflight';
 import { createIntentBuilder } from '@yield-vault/intent-builder';
-import { findError, userOperationHash, vaultIdOf } from '@yield-vault/protocol';
+import { userOperationHash, vaultIdOf } from '@yield-vault/protocol';
 import { delegationCode } from '@yield-vault/smart-account';
 import { checkVaults, type RegistryEntry } from '@yield-vault/vault-discovery';
-import type { Hex } from 'viem';
 import { CommandFailure } from '../io.js';
 
 const executionReverted = -32521;
@@ -32,7 +37,7 @@ export async function createForkClient(
   fork: Fork,
   database: DatabaseHandle,
 ): Promise<AgentClient> {
-  const { chain: key, chainId, address, name, protocol, asset } = entry;
+  const { chain: key, chainId, address: vaultAddress } = entry;
   const { maxHeadAgeSeconds: _, ...config } = configs[key]!;
   const forked = { ...config, confirmations: 0, rpcUrls: [fork.rpcUrl], bundlerUrls: [] };
   const active = createActiveChains({ chains: { [key]: forked } });
@@ -40,8 +45,7 @@ export async function createForkClient(
   const { checked, mismatches } = await checkVaults(chain.rpc, [entry], discovery.multicallBatchSize);
   if (!checked[0]) throw new CommandFailure(mismatches[0]!.reason);
   const { shareDecimals } = checked[0];
-  const vaultId = vaultIdOf(chainId, address);
-  const vault = { vaultId, name, protocol, chain: key, chainId, vaultAddress: address, asset, shareDecimals };
+  const vault = { ...entry, vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress, shareDecimals };
 
   const upstream = createActiveChains({ chains: configs }).require(key);
   const withBundler = { ...chain, bundler: createForkBundler(chain, upstream, fork) };
@@ -74,25 +78,16 @@ function createForkBundler(chain: ActiveChain, upstream: ActiveChain, fork: Fork
     gasPrice: () => upstream.rpc.estimateFeesPerGas(),
     estimate: async ({ sender, callData, authorization }, stateOverride = []) => {
       const delegated = { address: sender, code: delegationCode(contracts.account) };
-      try {
-        const callGasLimit = await rpc.estimateGas({
-          account: entryPoint,
-          to: sender,
-          data: callData,
-          stateOverride: authorization ? [delegated, ...stateOverride] : stateOverride,
-        });
-        return { callGasLimit, ...otherGas };
-      } catch (cause) {
-        const refusal = findError(cause, 'RpcRequestError');
-        if (!refusal) throw cause;
-        const revertData = refusal.data as Hex | undefined;
-        throw new BundlerRejection({
-          bundlerCode: executionReverted,
-          message: 'execution reverted',
-          revertData,
-          cause,
-        });
-      }
+      const call = {
+        account: entryPoint,
+        to: sender,
+        data: callData,
+        stateOverride: authorization ? [delegated, ...stateOverride] : stateOverride,
+      };
+      const callGasLimit = await rpc.estimateGas(call).catch((error: unknown) => {
+        throw asBundlerRejection(error) ?? error;
+      });
+      return { callGasLimit, ...otherGas };
     },
     send: async (operation) => {
       const userOpHash = userOperationHash(operation, entryPoint, chainId, contracts.account);

@@ -81,11 +81,11 @@ function chooseVaults(
   const isNamed = ({ chainId, address }: RegistryEntry, name: string) =>
     sameHex(address, name) || vaultIdOf(chainId, address) === name;
   const unknown = names.filter((name) => !usable.some((entry) => isNamed(entry, name)));
-  if (unknown.length > 0)
-    throw new CommandFailure(`no USDC vault of a chain with relayMode chain: ${unknown.join(', ')}`);
   const chosen = all ? usable : usable.filter((entry) => names.some((name) => isNamed(entry, name)));
-  if (chosen.length > 0) return chosen;
-  throw new CommandFailure('Name vaults by --vault <id or address>, or take --all.');
+  if (unknown.length === 0 && chosen.length > 0) return chosen;
+  throw new CommandFailure(
+    `no USDC vault of a chain with relayMode chain: ${unknown.join(', ')}. Name vaults by --vault <id or address>, or take --all.`,
+  );
 }
 
 /** A new wallet on a new fork for each vault. */
@@ -145,12 +145,11 @@ async function depositAndRedeem(
   amount: string,
 ): Promise<string[]> {
   const act = async (request: OperationRequest) => {
-    try {
-      // Undefined when the response was lost and only the chain shows the execution.
-      return (await execute(agent, request)).execution.positionUpdate;
-    } catch (error) {
+    const { execution } = await execute(agent, request).catch((error: unknown) => {
       throw new CommandFailure(`${request.operation}: ${textOf(error)}`);
-    }
+    });
+    // Undefined when the response was lost and only the chain shows the execution.
+    return execution.positionUpdate;
   };
   const deposit = await act({ operation: 'deposit', vault, asset, amount });
   const redeem = await act({ operation: 'redeem', vault, asset, percentage: 100 });

@@ -113,12 +113,7 @@ async function deploy(options: DeployOptions, io: CliIo): Promise<void> {
       `The paymaster has a stake of ${formatEther(plan.paymasterStake)} ETH: its owner must add the rest by addStake.`,
     );
   const calls = [...plan.contracts.map(({ call }) => call), plan.deposit];
-  if (options.unsigned)
-    return outBatch(
-      options,
-      io,
-      calls.filter((call) => call !== undefined),
-    );
+  if (options.unsigned) return outBatch(options, io, calls);
   const report = await deployContracts(wallet, reader, wanted);
   const priceTxHash = paymaster && (await storePrice(options, wallet));
   io.out(toJson({ ...report, priceTxHash: priceTxHash ?? null }));

@@ -83,14 +83,14 @@ export function rolesOf({ owner, pauser }: CommonOptions): PaymasterRoles {
 export async function outBatch(
   options: CommonOptions,
   io: CliIo,
-  transactions: readonly Call[],
+  transactions: readonly (Call | undefined)[],
 ): Promise<void> {
   const batch = {
     version: '1.0',
     chainId: String(await readerOf(options).getChainId()),
     createdAt: Date.now(),
     meta: { name: 'Yield Vault contracts', createdFromSafeAddress: options.unsigned },
-    transactions,
+    transactions: transactions.filter(Boolean),
   };
   io.out(toJson(batch));
 }

@@ -21,9 +21,9 @@ const pem = es256.privateKey.export({ format: 'pem', type: 'sec1' }).toString();
 async function startCdp(publicKey: KeyObject) {
   const nonces = new Set<unknown>();
   const seen: string[] = [];
-  let clockAheadSeconds = 0;
+  const clock = { aheadSeconds: 0 };
   const check = async (method = '', host = '', path = '', authorization = '') => {
-    const currentDate = new Date(Date.now() + clockAheadSeconds * 1_000);
+    const currentDate = new Date(Date.now() + clock.aheadSeconds * 1_000);
     const token = authorization.replace(/^Bearer /, '');
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { currentDate, issuer: 'cdp' });
     const { nonce, kid } = protectedHeader as { nonce?: string; kid?: string };
@@ -34,32 +34,23 @@ async function startCdp(publicKey: KeyObject) {
     if (!/^[0-9a-f]{32}$/.test(nonce ?? '') || nonces.has(nonce)) throw new Error('nonce');
     nonces.add(nonce);
   };
-  const body = (path: string) =>
+  const network = 'eip155:8453';
+  const kinds = [{ x402Version: 2, scheme: 'exact', network }];
+  const bodyOf = (path: string) =>
     path.endsWith('/supported')
-      ? {
-          kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
-          extensions: [],
-          signers: {},
-        }
-      : { isValid: true, success: true, transaction: hash, network: 'eip155:8453' };
+      ? { kinds, extensions: [], signers: {} }
+      : { isValid: true, success: true, transaction: hash, network };
   const server = createServer(({ method, headers, url: path = '' }, response) => {
     check(method, headers.host, path, headers.authorization).then(
       () => {
         seen.push(path);
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body(path)));
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(bodyOf(path)));
       },
       () => response.writeHead(401).end('{"errorType":"unauthorized"}'),
     );
   });
   const { port, stop } = await listen(server);
-  return {
-    url: `http://127.0.0.1:${port}${basePath}`,
-    seen,
-    setClockAhead: (seconds: number) => {
-      clockAheadSeconds = seconds;
-    },
-    stop,
-  };
+  return { url: `http://127.0.0.1:${port}${basePath}`, seen, clock, stop };
 }
 
 describe.each([
@@ -90,15 +81,8 @@ describe.each([
   });
 
   it('behavior: clocks may differ by 25 s, and not by two minutes', async () => {
-    for (const [seconds, warnings] of [
-      [-25, 0],
-      [25, 0],
-      [-120, 1],
-      [120, 1],
-    ] as const) {
-      cdp.setClockAhead(seconds);
-      expect((await inspect()).warnings).toHaveLength(warnings);
-    }
+    for (cdp.clock.aheadSeconds of [-25, 25]) expect((await inspect()).warnings).toEqual([]);
+    for (cdp.clock.aheadSeconds of [-120, 120]) expect((await inspect()).warnings).toHaveLength(1);
   });
 
   it('error: the key of somebody else says nothing about a payment', async () => {

@@ -3,12 +3,12 @@ import type { ActiveChains } from '@yield-vault/chains';
 import { startJobs, type RunningJobs } from '@yield-vault/database';
 import { openDepositLimits, type DepositLimits } from '@yield-vault/execution-relay';
 import { createVaultDiscovery, type VaultDiscovery } from '@yield-vault/vault-discovery';
-import { measureDepositLimits, metricPrefix } from '@yield-vault/worker';
+import { metricPrefix } from '@yield-vault/worker';
 import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { ChainsController } from './chains.controller.js';
 import { DiscoveryController } from './discovery.controller.js';
-import { measureDiscovery } from './measure-discovery.js';
+import { measureDepositLimits, measureDiscovery } from './measure-discovery.js';
 import { VaultsController } from './vaults.controller.js';
 
 /** The catalogue of vaults: discover, list and explain. */
@@ -25,7 +25,12 @@ import { VaultsController } from './vaults.controller.js';
       provide: tokens.depositLimits,
       inject: [Parts, tokens.chains, tokens.discovery],
       useFactory: ({ database, metrics }: Parts, chains: ActiveChains, vaults: VaultDiscovery) =>
-        openDepositLimits({ database, chains, vaults, onRead: measureDepositLimits(metrics.registry) }),
+        openDepositLimits({
+          database,
+          chains,
+          vaults,
+          onRead: measureDepositLimits(metrics.registry, metricPrefix),
+        }),
     },
   ],
   exports: [tokens.discovery, tokens.depositLimits],

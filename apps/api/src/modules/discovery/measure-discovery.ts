@@ -1,3 +1,4 @@
+import type { DepositLimit } from '@yield-vault/execution-relay';
 import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Gauge, type Registry } from 'prom-client';
 
@@ -31,4 +32,21 @@ export function measureDiscovery(discovery: MeasuredDiscovery, registry: Registr
           this.set({ chain }, Math.max(0, Date.now() / 1_000 - newestSnapshot));
     },
   });
+}
+
+/** Add the metric of the limits of deposits. @returns a function that shows them */
+export function measureDepositLimits(
+  registry: Registry,
+  prefix: string,
+): (limits: readonly DepositLimit[]) => void {
+  const gauge = new Gauge({
+    name: `${prefix}deposit_limit_usd`,
+    help: 'Caps of deposits by scope; 0 for a pause. Absent where deposits are not limited.',
+    labelNames: ['scope'],
+    registers: [registry],
+  });
+  return (limits) => {
+    gauge.reset();
+    for (const { scope, limit_usd } of limits) gauge.set({ scope }, limit_usd);
+  };
 }

@@ -50,7 +50,7 @@ import { watchChains } from './watch-chains.js';
           const row = await query.where('chain_id', '=', BigInt(chainId)).executeTakeFirst();
           return row?.lacks_deposit === true;
         };
-        const parts = {
+        const probeChain = watchChains({
           chains,
           wallets,
           events,
@@ -59,8 +59,7 @@ import { watchChains } from './watch-chains.js';
           lastCalls,
           pastSeconds,
           log: logger,
-        };
-        const probeChain = watchChains(parts);
+        });
         const checkCallGas = createCallGasCheck(wallets, largestCallGas, logger);
         return async (key) => {
           const probe = await probeChain(key);

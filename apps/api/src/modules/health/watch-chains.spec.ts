@@ -35,11 +35,10 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
     return isUp ? Promise.resolve() : Promise.reject(down());
   };
   const build = (key: Key) => {
-    const ask = <T>(result: T | Error) =>
-      call('rpc', `wallet-rpc:${key}`).then(() => {
-        if (result instanceof Error) throw result;
-        return result;
-      });
+    const ask = async <T>(result: T) => {
+      await call('rpc', `wallet-rpc:${key}`);
+      return result;
+    };
     const bundler = {
       name: `bundler:${key}`,
       chainId: () => call('bundler', `bundler:${key}`).then(() => chainIds[key]),
@@ -58,7 +57,7 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
       rpc: {
         getBlock: () => ask({ number: 1_000_000n, timestamp: 2_000_000n, baseFeePerGas: 1n }),
         getChainId: () => ask(chainIds[key]),
-        getBalance: () => ask(state.hasArchive ? 0n : noState()),
+        getBalance: () => ask(0n).then(() => state.hasArchive || Promise.reject(noState())),
       },
     } as unknown as ActiveChain;
   };

@@ -56,6 +56,7 @@ export function watchChains(parts: WatchedParts): ProbeChain {
   const bundlers = chains.all.reduce((sum, { bundlerUrls }) => sum + bundlerUrls.length, 0);
   const unitMs = silenceMs * Math.max(1, bundlers);
   const followed = new Map<string, { readonly at: number; readonly block: bigint | undefined }>();
+  const archives = new Map<string, { readonly at: number; readonly isMissing: boolean | undefined }>();
   const since = (at = -Infinity) => performance.now() - at;
   const probeChain = createChainProbe(log, (dependency) => {
     const [part, key = ''] = dependency.split(':');
@@ -63,47 +64,36 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const isFollowed = part === 'rpc' && followed.get(key)?.block !== undefined;
     return call?.isUp === true && (isFollowed || since(call.at) < unitMs);
   });
-  const isArchiveMissing = paced((chain) => lacksArchive(chain, pastSeconds));
+  /** Run the check once per pause, or twelve times until it passes. A check that throws keeps the last result. */
+  const lacksPast = async (chain: ActiveChain): Promise<boolean> => {
+    const { at, isMissing } = archives.get(chain.key) ?? {};
+    if (since(at) < (archiveUnits * unitMs) / (isMissing === false ? 1 : 12)) return isMissing === true;
+    const found = await lacksArchive(chain, pastSeconds).catch(() => isMissing);
+    archives.set(chain.key, { at: performance.now(), isMissing: found });
+    return found === true;
+  };
 
   return async (key) => {
-    const { at = -Infinity, block: last } = followed.get(key) ?? {};
-    // While the database is down, keep the last block.
-    const read = events.newestBlock(chains.require(key).chainId);
-    const block = await withTimeout(read, databaseDeadlineMs, last);
-    const follower = { at: block === undefined ? at : performance.now(), block };
-    followed.set(key, follower);
+    const chain = chains.require(key);
     const wallet = wallets.find(key);
+    const { at, block: last } = followed.get(key) ?? {};
+    // While the database is down, keep the last block.
+    const block = await withTimeout(events.newestBlock(chain.chainId), databaseDeadlineMs, last);
+    const followedAt = block === undefined ? at : performance.now();
+    followed.set(key, { at: followedAt ?? -Infinity, block });
     // Without its managed fork, probe the real chain, without a bundler.
-    const probe = await probeChain(wallet ?? { ...chains.require(key), bundlers: [] });
+    const probe = await probeChain(wallet ?? { ...chain, bundlers: [] });
     const hasOwnPaymaster = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     const isUp = probe.rpc === 'ok';
-    // If the node fails meanwhile, the next probe reports it.
-    const hasFaults = () =>
-      contracts.faults(key).then(
-        ({ length }) => length > 0,
-        () => false,
-      );
     const checks = {
-      contracts: isUp && hasFaults(),
-      archive: isUp && isArchiveMissing(chains.require(key), archiveUnits * unitMs),
-      deposit: hasOwnPaymaster && withTimeout(isDepositLow(wallet), databaseDeadlineMs, false),
-      follower: since(follower.at) > unfollowedMs,
+      // If the node fails meanwhile, the next probe reports it.
+      contracts: isUp && (await contracts.faults(key).catch(() => [])).length > 0,
+      archive: isUp && (await lacksPast(chain)),
+      deposit: hasOwnPaymaster && (await withTimeout(isDepositLow(wallet), databaseDeadlineMs, false)),
+      follower: since(followedAt) > unfollowedMs,
     };
-    const found = await Promise.all(Object.values(checks).map((check) => Promise.resolve(check)));
-    const missing = Object.keys(checks).filter((_, place) => found[place]);
+    const missing = Object.entries(checks).flatMap(([part, isMissing]) => (isMissing ? [part] : []));
     const isKnown = isUp && block !== undefined;
     return { ...probe, blockNumber: isKnown ? Number(block) : probe.blockNumber, missing };
-  };
-}
-
-/** Limit a check of a chain to one run per pause, or twelve until it passes. A check that throws keeps the last result. */
-function paced(isMissing: (chain: ActiveChain) => Promise<boolean>) {
-  const results = new Map<string, { readonly at: number; readonly found: boolean | undefined }>();
-  return async (chain: ActiveChain, pauseMs: number): Promise<boolean> => {
-    const { at = -Infinity, found } = results.get(chain.key) ?? {};
-    if (performance.now() - at < (found === false ? pauseMs : pauseMs / 12)) return found === true;
-    const result = await isMissing(chain).catch(() => found);
-    results.set(chain.key, { at: performance.now(), found: result });
-    return result === true;
   };
 }
