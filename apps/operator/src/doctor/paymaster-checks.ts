@@ -55,7 +55,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster price',
       key,
-      'Start the worker with keeper.privateKey, or run yield-vault-contracts refresh-price.',
+      'Start the worker with keeper.privateKey, or run node libs/contracts/bin/yield-vault-contracts.js refresh-price.',
       async () => {
         const [, validUntil, refreshAt] = await readTerms();
         const now = Math.floor(Date.now() / 1_000);
