@@ -87,8 +87,9 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 
-  it('behavior: the file system of the production image is read-only', () => {
-    const production = Object.entries(services).filter(([, { image }]) => image === 'yield-vault-service');
+  it('behavior: the file system of the production images is read-only', () => {
+    const images = ['yield-vault-service', 'yield-vault-service-fork'];
+    const production = Object.entries(services).filter(([, { image = '' }]) => images.includes(image));
     expect(production.map(([name, service]) => [name, service.read_only])).toEqual(
       ['fork-service', 'worker', 'api', 'mcp'].map((name) => [name, true]),
     );

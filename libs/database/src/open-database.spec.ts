@@ -34,6 +34,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
     );
     expect(rows.map((row) => row.table_name)).toEqual([
       'chain_report',
+      'deposit_limit',
       'followed_block',
       'followed_chain',
       'followed_contract',

@@ -97,6 +97,7 @@ describe('a signed intent', () => {
         vaultName: vault.name,
         shareDecimals: vault.shareDecimals,
         assetDecimals: vault.asset.decimals,
+        amount: '10000000',
       },
     ]);
   });

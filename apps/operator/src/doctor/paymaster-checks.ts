@@ -51,7 +51,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster price',
       key,
-      'Start the worker with keeper.privateKey, or run yield-vault-contracts refresh-price. While sequencer or feeds are down, wait.',
+      'Start the worker with keeper.privateKey, or run node libs/contracts/bin/yield-vault-contracts.js refresh-price. While sequencer or feeds are down, wait.',
       async () => {
         const { paymasterPriceValidUntil = 0, paymasterPriceRefreshAt = 0 } = await read();
         const left = paymasterPriceValidUntil - Math.floor(Date.now() / 1_000);
