@@ -3,13 +3,14 @@ import { openTestDatabase } from '@yield-vault/database/testing';
 import {
   DepositCapReachedError,
   DepositsPausedError,
+  sameHex,
   TransactionPendingError,
   UpstreamUnavailableError,
 } from '@yield-vault/protocol';
 import type { ExecutorHook } from '@yield-vault/smart-account';
 import { testAccount, testKey } from '@yield-vault/testing';
 import { sql, type Insertable } from 'kysely';
-import { parseUnits } from 'viem';
+import { parseUnits, type Address } from 'viem';
 import {
   buildIntent,
   chainId,
@@ -190,11 +191,12 @@ describe('a cap', () => {
     expect(await execute(amountOf('10'))).toMatchObject({ result: 'executed' });
   });
 
-  it('behavior: counts what wallets of the service hold, whatever way it came and went', async () => {
+  it('behavior: counts what came by operations of the service, less what left', async () => {
     await follow();
     await move(other, '70');
     await move(other, '20', { kind: 'withdraw' });
     await move(other, '5', { kind: 'transfer-in', vault: otherVault.vaultAddress.toLowerCase() });
+    await move(other, '500', { block: 2n }, false);
     await move(testAccount('stranger').address, '1000', {}, false);
     await move(owner.address, '10');
     const { limits, poll } = await setUp();
@@ -202,7 +204,7 @@ describe('a cap', () => {
     for (const [scope, heldUsd] of [
       ['wallet', 10],
       ['vault', 60],
-      ['total', 65],
+      ['total', 60],
     ] as const) {
       await database.db.deleteFrom('deposit_limit').execute();
       await limit('cap', scope, 10);
@@ -303,33 +305,16 @@ describe('a cap', () => {
     expectSent(fake, 0);
   });
 
-  it('attack: shares older than the stored events, sent away, make no room for new ones', async () => {
-    await follow();
-    await move(owner.address, '90', { kind: 'transfer-out' });
-    await move(owner.address, '90');
-    await limit('cap', 'wallet', 100);
-    const { execute } = await setUp();
-    expect(await execute(amountOf('90'))).toBeInstanceOf(DepositCapReachedError);
-  });
-
-  it('attack: a wallet with dust of a vault without a price stops no deposit of another wallet', async () => {
+  it('attack: a wallet with dust of a vault that the service does not know stops no deposit of another wallet', async () => {
     await follow();
     await move(other, '0.000000000000000001');
     await limit('cap', 'total', 1_000_000);
-    const { execute } = await setUp({ vaults: { ...priced, byAddress: unpriced } });
+    const byAddress = (id: number, address: Address) =>
+      sameHex(address, vault.vaultAddress) ? undefined : priced.byAddress(id, address);
+    const { execute } = await setUp({ vaults: { byAddress } });
     expect(await execute({ ...deposit, vault: otherVault.vaultAddress } as ExecutorHook)).toMatchObject({
       result: 'executed',
     });
-  });
-
-  it('attack: shares that a wallet sends to another one of its own still count', async () => {
-    await follow();
-    await move(owner.address, '90');
-    await move(owner.address, '90', { kind: 'transfer-out' });
-    await move(other, '90', { kind: 'transfer-in' }, false);
-    await limit('cap', 'total', 100);
-    const { execute } = await setUp();
-    expect(await execute(amountOf('90'))).toBeInstanceOf(DepositCapReachedError);
   });
 
   it('attack: a redeem passes although the tables of the caps cannot be read', async () => {

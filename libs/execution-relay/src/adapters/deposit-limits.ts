@@ -2,12 +2,13 @@ import type { DatabaseHandle, DepositLimitTable, Job } from '@yield-vault/databa
 import {
   DepositCapReachedError,
   DepositsPausedError,
-  UpstreamUnavailableError,
   type RankedVault,
   type Vault,
 } from '@yield-vault/protocol';
+import { bulkhead } from 'cockatiel';
 import { sql, type Selectable } from 'kysely';
 import { formatUnits, type Address, type Hex } from 'viem';
+import { type Exposure, readExposures, retryAfterSeconds, unknownValue } from './read-exposures.js';
 
 type Database = DatabaseHandle['db'];
 
@@ -46,27 +47,9 @@ export interface DepositLimits {
   ): Promise<boolean>;
 }
 
-/** A position, or a deposit whose event is not stored yet. */
-interface Exposure {
-  /** Null for a position. */
-  readonly intent_id: Hex | null;
-  readonly chain_id: bigint;
-  /** Lower case. */
-  readonly vault: string;
-  /** Whether it belongs to the wallet whose deposit is checked. */
-  readonly is_own: boolean;
-  readonly is_rebalance: boolean;
-  /** The vault that `shares` and `assets` refer to: the source of a rebalance, else `vault`. */
-  readonly priced_vault: Address;
-  /** Base units. */
-  readonly shares: string | null;
-  /** Base units. Read only when `shares` is null. */
-  readonly assets: string | null;
-}
-
 // Short enough that every process follows a change within 5 s.
 const intervalMs = 2_000;
-const retryAfterSeconds = 60;
+const recentMs = 5_000;
 
 /** Read the limits of deposits. The job keeps them current. */
 export async function openDepositLimits({
@@ -102,50 +85,12 @@ export async function openDepositLimits({
     });
   }
 
-  /** @param walletOrIntent - whose exposures are `is_own`: a wallet in lower case, or the id of its intent */
-  async function readExposures(db: Database, walletOrIntent: string): Promise<readonly Exposure[]> {
-    const fresh = await sql<{ chain_id: bigint }>`
-      select chain_id from followed_chain where seen_at > now() - interval '5 minutes'`.execute(db);
-    const ids = fresh.rows.map(({ chain_id }) => Number(chain_id));
-    const stale = chains.all.find(({ chainId }) => !ids.includes(chainId));
-    if (stale) throw unknownValue(`The events of chain ${stale.chainId} are stale`);
-    const { rows } = await sql<Exposure>`
-      with followed as materialized (
-        select chain_id, block_time from followed_chain where seen_at > now() - interval '5 minutes'
-      ), movement as not materialized (
-        select chain_id, wallet, vault, case when kind in ('deposit', 'transfer-in') then shares else -shares end as shares
-        from share_movement join followed using (chain_id)
-      ), own as (
-        select coalesce((select wallet from intent where intent_id = ${walletOrIntent}), ${walletOrIntent}) as wallet
-      )
-      select null as intent_id, chain_id, vault, wallet = (select wallet from own) as is_own, false as is_rebalance,
-        vault as priced_vault, sum(shares) as shares, null as assets
-      from (select distinct chain_id, wallet from user_operation) used cross join lateral (
-        select vault, sum(shares) as shares from movement
-        where movement.chain_id = used.chain_id and movement.wallet = used.wallet group by vault
-      ) position where shares > 0 group by chain_id, vault, is_own
-      union all
-      select intent_id, chain_id, lower(moves -> -1 ->> 'vaultAddress'), wallet = (select wallet from own),
-        moves -> 0 ->> 'hook' = 'redeem', moves -> 0 ->> 'vaultAddress',
-        case when moves -> 0 ->> 'hook' = 'redeem' then coalesce((moves -> 0 ->> 'amount')::numeric, (
-          select sum(shares) from movement source where source.chain_id = intent.chain_id
-            and source.wallet = intent.wallet and source.vault = lower(moves -> 0 ->> 'vaultAddress')
-        ), 0) end, moves -> 0 ->> 'amount'
-      from intent join followed using (chain_id)
-      where moves -> -1 ->> 'hook' = 'deposit' and (
-        state in ('submitted', 'included')
-        or state = 'confirmed' and updated_at > least(to_timestamp(block_time), now()) - interval '15 minutes'
-      ) and not exists (
-        select from user_operation stored
-        where stored.chain_id = intent.chain_id and stored.user_op_hash = intent.user_op_hash
-      )`.execute(db);
-    return rows;
-  }
-
+  /** @returns 0 for a vault that the service does not know: nobody deposits into it here */
   function usdOf({ chain_id, priced_vault, shares, assets }: Exposure): number {
     const vault = vaults.byAddress(Number(chain_id), priced_vault);
-    const { sharePrice = 0, assetPriceUsd = 0 } = vault ?? {};
-    if (!vault || !sharePrice || !assetPriceUsd)
+    if (!vault) return 0;
+    const { sharePrice, assetPriceUsd } = vault;
+    if (!sharePrice || !assetPriceUsd)
       throw unknownValue(`The vault ${priced_vault} of chain ${chain_id} has no price`);
     const inAssets =
       shares === null
@@ -154,7 +99,7 @@ export async function openDepositLimits({
     return inAssets * assetPriceUsd;
   }
 
-  function requireBelow(own: Exposure, others: readonly Exposure[]): void {
+  function requireBelow(own: Exposure, others: readonly Exposure[], scopes = ['wallet', 'vault', 'total']) {
     const counts: Record<string, (exposure: Exposure) => boolean> = {
       wallet: ({ is_own, is_rebalance }) => is_own && !is_rebalance,
       vault: ({ chain_id, vault }) => chain_id === own.chain_id && vault === own.vault,
@@ -162,7 +107,7 @@ export async function openDepositLimits({
     };
     for (const { scope, limit_usd: limitUsd } of caps()) {
       const isCounted = counts[scope];
-      if (!isCounted?.(own)) continue;
+      if (!scopes.includes(scope) || !isCounted?.(own)) continue;
       const heldUsd = toCents(others.filter(isCounted).reduce((sum, other) => sum + usdOf(other), 0));
       const usd = toCents(usdOf(own));
       if (toCents(heldUsd + usd) <= limitUsd) continue;
@@ -172,6 +117,18 @@ export async function openDepositLimits({
       });
     }
   }
+
+  let recent: { readonly at: number; readonly exposures: Promise<readonly Exposure[]> } | undefined;
+  /** Read what all wallets hold, at most once in a while: anybody may prepare. */
+  function readRecent(): Promise<readonly Exposure[]> {
+    if (!recent || performance.now() - recent.at > recentMs)
+      recent = { at: performance.now(), exposures: readExposures(db, chains.all, '') };
+    return recent.exposures;
+  }
+
+  // Those that wait hold no connection, so redeems get one.
+  const oneSubmit = bulkhead(1, Infinity);
+  const oneRead = bulkhead(1, Infinity);
 
   return {
     job: { name: 'deposit-limits', intervalMs, run },
@@ -189,32 +146,33 @@ export async function openDepositLimits({
         shares: null,
         assets: String(assets),
       };
-      requireBelow(own, await readExposures(db, wallet.toLowerCase()));
+      const read = () => readExposures(db, chains.all, wallet.toLowerCase(), 'own');
+      requireBelow(own, await oneRead.execute(read), ['wallet']);
+      requireBelow(own, await readRecent(), ['vault', 'total']);
     },
     async submit({ intentId, ...vault }, submit) {
       requireOpen(vault);
       if (caps().length === 0) return submit(db);
-      return db.transaction().execute(async (transaction) => {
+      const submitBelowCaps = async (transaction: Database) => {
         await sql`select pg_advisory_xact_lock(hashtextextended('deposit caps', 0))`.execute(transaction);
+        // A pause may have begun meanwhile.
+        requireOpen(vault);
         if (!(await submit(transaction))) return false;
-        const exposures = await readExposures(transaction, intentId);
+        const exposures = await readExposures(transaction, chains.all, intentId);
         const own = exposures.find(({ intent_id }) => intent_id === intentId);
-        if (own)
-          requireBelow(
-            own,
-            exposures.filter((each) => each !== own),
-          );
+        if (!own) return true;
+        // A rebalance of everything, where no event says how much that is.
+        if (own.assets === null && BigInt(own.shares ?? 0) <= 0n)
+          throw unknownValue('The shares that the wallet moves are not known yet');
+        requireBelow(
+          own,
+          exposures.filter((each) => each !== own),
+        );
         return true;
-      });
+      };
+      return oneSubmit.execute(() => db.transaction().execute(submitBelowCaps));
     },
   };
 }
 
 const toCents = (usd: number) => Math.round(usd * 100) / 100;
-
-const unknownValue = (why: string) =>
-  new UpstreamUnavailableError({
-    detail: `${why}, so the caps of deposits cannot be checked. Redeem works.`,
-    details: { dependency: 'deposit-caps' },
-    retryAfterSeconds,
-  });
