@@ -64,7 +64,7 @@ async function showState(): Promise<Partial<Health>> {
     const payments =
       paymentEnforcement === 'on' ? 'discover and prepare are paid (x402)' : 'all calls are free';
     const data = `data ${freshness.snapshotFreshnessStatus}`;
-    const stopped = paused.length > 0 ? [`deposits are paused: ${paused.join(', ')}`] : [];
+    const stopped = paused.length > 0 ? [`paused: ${paused.join(', ')}`] : [];
     state.textContent = [status, environment, data, ...stopped, payments, `version ${version}`].join(' · ');
     state.dataset['status'] = status;
     return health;
