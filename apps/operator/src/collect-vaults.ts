@@ -38,7 +38,7 @@ export async function collectVaults(options: CollectOptions, io: CliIo): Promise
     const found: RegistryEntry[] = [];
     for (const address of [...addresses].sort()) {
       const entry = await readVault(rpc, { ...place, address }).catch(ifUnusable);
-      if (entry) found.push({ ...entry, status: 'candidate' });
+      if (entry) found.push(entry);
     }
     const merged = flagImpostors(mergeRecords([...known, ...found], results));
     // A registry keeps reviewed facts alone.
