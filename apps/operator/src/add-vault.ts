@@ -26,8 +26,8 @@ const abi = parseAbi([
 ]);
 
 /**
- * Create the registry entry of a vault from the chain, and print it or append it to a file. Its risk facts stay unknown
- * until somebody fills them in.
+ * Create the registry entry of a vault from the chain, and print it or append it to a file. It is a candidate
+ * until somebody reviewed it and filled in its risk facts.
  */
 export async function addVault(
   chain: string,
@@ -56,7 +56,7 @@ export async function addVault(
   if (file === undefined) io.out(JSON.stringify(added, null, 2));
   else {
     appendToRegistry(file, [added]);
-    io.note(`${added.name} added to ${file}; fill in its facts, or its risk counts as unknown`);
+    io.note(`${added.name} added to ${file} as a candidate; review it, then make it active`);
   }
 }
 
@@ -87,6 +87,7 @@ export async function readVault(
     facts: {},
     flags: [],
     sources: [`chain:${chain}`],
+    status: 'candidate',
   };
   return parseRegistry({ vaults: [entry] })[0]!;
 }

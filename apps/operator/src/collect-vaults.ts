@@ -40,7 +40,7 @@ export async function collectVaults(options: CollectOptions, io: CliIo): Promise
         // No vault is there, or one that no entry can describe.
         if (!(error instanceof CommandFailure || error instanceof ConfigError)) throw error;
       });
-      if (entry) found.push({ ...entry, status: 'candidate' });
+      if (entry) found.push(entry);
     }
     const merged = flagImpostors(mergeRecords([...known, ...found], results));
     // A registry keeps reviewed facts alone.

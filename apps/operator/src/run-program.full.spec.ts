@@ -198,8 +198,8 @@ describe('vaults add', () => {
     expect(added.code).toBe(0);
     const after = readRegistry(file);
     expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({ address: steady.address, protocol: 'Acme' });
-    expect((await run('vaults', 'check', ...rpc(), '--registry', file)).code).toBe(0);
+    expect(after.at(-1)).toMatchObject({ address: steady.address, protocol: 'Acme', status: 'candidate' });
+    expect((await run('vaults', 'check', ...rpc(), '--registry', file, '--candidates')).code).toBe(0);
   });
 
   it('behavior: warns of a vault that bears the name of another one', async () => {
@@ -300,6 +300,14 @@ describe('vaults collect', () => {
   });
 });
 
+(isPostgresReachable() ? it : it.skip)('migrate: prints the migrations that it ran', async () => {
+  const { url, drop } = await createTemporaryPostgres();
+  const migrate = () => run('migrate', '--database', url);
+  expect((await migrate()).out).toMatch(/^\d+ migrations ran\n0001-initial\n/);
+  expect((await migrate()).out).toBe('0 migrations ran\n');
+  await drop();
+});
+
 (isPostgresReachable() ? describe : describe.skip)('discard-chain', () => {
   it('default: deletes the data of one chain, and only when it is confirmed', async () => {
     const { url, drop } = await createTemporaryPostgres();
@@ -375,6 +383,7 @@ describe('vaults collect', () => {
       ['pause', 'deposits', 0, 'an incident'],
       ['pause', 'vault:906', 0, ''],
     ]);
+    expect((await limit('resume', '--reason', 'over')).code).toBe(2);
     expect((await limit('resume')).code).toBe(0);
     expect((await limit('cap', '--total', 'none')).code).toBe(0);
     expect((await held()).map(([, scope]) => scope)).toEqual(['wallet', 'vault:906']);

@@ -1,4 +1,4 @@
-import { openDatabase } from '@yield-vault/database';
+import { inspectDatabase, openDatabase } from '@yield-vault/database';
 import { readVariable } from '@yield-vault/deployment';
 import { Command, CommanderError, Option } from 'commander';
 import type { Address } from 'viem';
@@ -34,7 +34,7 @@ export async function runProgram(io: CliIo, args: readonly string[]): Promise<nu
 
 function createCommand(io: CliIo, onChecked: (rejected: number) => void): Command {
   const command = new Command('node apps/operator/bin/yield-vault.js')
-    .description('Tools for operators of vault discovery.')
+    .description('Check, rehearse, limit and maintain a deployment.')
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
       writeErr: (text) => io.note(text.trimEnd()),
@@ -72,13 +72,13 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .addHelpText('after', '\nExit code: 0 all confirmed, 1 vaults were rejected, 2 the check failed.')
     .action(async (options: CheckOptions) => onChecked(await checkRegistry(options, io)));
 
-  add('add', 'create the registry entry of a vault from the chain')
+  add('add', 'create the registry entry of a vault, a candidate, from the chain')
     .argument('<chain>', 'key of the chain, e.g. base')
     .argument('<address>', 'the vault', parseAddress)
     .addOption(rpc())
     .option('--registry <file>', 'append the entry to this registry file instead of printing it')
     .option('--protocol <name>', 'the protocol that runs it')
-    .addHelpText('after', '\nFill in the risk facts of the entry: unknown facts raise its risk.')
+    .addHelpText('after', '\nReview the candidate before you make it active: docs/registry.md.')
     .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
 
   add('collect', 'append the vaults that public sources know as candidates, and list what changed')
@@ -101,7 +101,11 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
       );
 
   onDatabase('migrate', 'bring the tables of a database up to date, as its owner').action(
-    async ({ database: url }: { readonly database: string }) => (await openDatabase({ url })).close(),
+    async ({ database: url }: { readonly database: string }) => {
+      const { pending } = await inspectDatabase(url);
+      await (await openDatabase({ url })).close();
+      io.out([`${pending.length} migrations ran`, ...pending].join('\n'));
+    },
   );
 
   command
@@ -141,20 +145,18 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .option('--confirm <chainId>', 'the chain id again; without it nothing is deleted', parseChainId)
     .action((chainId: number, options: DiscardOptions) => discardChain(chainId, options, io));
 
-  for (const [name, usd] of [
-    ['pause', 0],
-    ['resume', 'none'],
-  ] as const)
+  const onDeposits = (name: string, usd: LimitChange['usd']) =>
     onDatabase(name, `${name} deposits, everywhere or of one chain or vault; redeem is never paused`)
       .addOption(new Option('--chain <key>', 'only of this chain, e.g. base').conflicts('vault'))
       .option('--vault <vaultId>', 'only of this vault')
-      .option('--reason <text>', 'callers read it')
       .action(
         ({ database, chain, vault, reason }: Record<'database' | 'chain' | 'vault' | 'reason', string>) => {
           const scope = chain ? `chain:${chain}` : vault ? `vault:${vault}` : 'deposits';
           return limitDeposits(database, [{ kind: 'pause', scope, usd, reason }], io);
         },
       );
+  onDeposits('pause', 0).option('--reason <text>', 'callers read it');
+  onDeposits('resume', 'none');
   onDatabase('cap', 'set caps of deposits in USD; none removes one')
     .option('--wallet <usd>', 'what one wallet may hold', parseCap)
     .option('--vault <usd>', 'what all wallets may hold in one vault', parseCap)

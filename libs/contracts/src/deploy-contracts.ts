@@ -43,6 +43,8 @@ export interface DeployContractsReport {
     readonly address: Address;
     readonly status: 'deployed' | 'present';
     readonly txHash?: Hash;
+    /** Where it was deployed now. */
+    readonly block?: bigint;
   }[];
   /** Always `unchanged` without our paymaster. */
   readonly paymasterDeposit: 'unchanged' | 'added';
@@ -76,13 +78,14 @@ export async function deployContracts(
   const plan = await planContracts(wallet, publicClient, options);
   const contracts: DeployContractsReport['contracts'][number][] = [];
   for (const { contract, address, call } of plan.contracts) {
-    const txHash = call && (await sendCall(wallet, publicClient, call)).transactionHash;
-    if (txHash && !(await hasCode(publicClient, address)))
+    const receipt = call && (await sendCall(wallet, publicClient, call));
+    if (receipt && !(await hasCode(publicClient, address)))
       throw new ContractDeploymentError(contract, address);
+    const { transactionHash: txHash, blockNumber: block } = receipt ?? {};
     contracts.push({
       contract,
       address,
-      ...(txHash ? { status: 'deployed', txHash } : { status: 'present' }),
+      ...(txHash ? { status: 'deployed', txHash, block } : { status: 'present' }),
     });
   }
   if (plan.deposit) await sendCall(wallet, publicClient, plan.deposit);

@@ -68,6 +68,15 @@ describe('yield-vault-contracts', () => {
     const roles = ['--owner', safe, '--pauser', operator.address];
     const deployed = await run('deploy', ...roles, '--deposit', '2', '--stake', '3');
     expect(deployed).toMatchObject({ priceTxHash: expect.stringMatching(/^0x/) as string });
+    const contracts = deployed['contracts'] as readonly { readonly block?: string }[];
+    expect(contracts.map(({ block }) => Number(block) > 0)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
     expect(deployed['notes']).toEqual([expect.stringContaining('A Safe is safer')]);
     expect(await run('inspect', ...roles)).toMatchObject({
       paymaster: {
@@ -132,12 +141,21 @@ describe('yield-vault-contracts', () => {
 
   it.each([
     ['a key that is none', 'echo abcdef123', 'invalid private key'],
+    ['a key outside of the curve', `echo ${'f'.repeat(64)}`, 'invalid private key'],
     ['two keys', `echo ${operatorKey}; echo ${operatorKey}`, 'invalid private key'],
+    ['a command that fails', `echo ${operatorKey}; exit 3`, '--key-command ended with code 3.'],
   ])('error: %s', async (_, command, message) => {
     const args = ['refresh-price', ...ours, '--rpc', chain.client.transport.url!, '--key-command', command];
     const failure = await runProgram(args).catch((error: Error) => error);
     expect(String(failure)).toContain(message);
   });
+});
+
+it('deploy --help: prints the defaults in ether', () => {
+  const deploy = createProgram({ out: () => undefined, note: () => undefined }).commands.find(
+    (command) => command.name() === 'deploy',
+  );
+  expect(deploy!.helpInformation()).toMatch(/\(default: 0\.1\)[^]*\(default: 1\)/);
 });
 
 describe('the program', () => {
@@ -187,6 +205,7 @@ describe('the program', () => {
     expect(output).toMatch(/^Password:/);
     expect(output).toMatch(nodeIsDown);
     expect(output).not.toContain('testpassword');
+    expect(run('', '--keystore', keystore)).toContain('error: No terminal: use --password-file.');
     expect(run('wrong\n', '--keystore', keystore)).toContain(`error: ${keystore} has another password`);
   });
 
@@ -211,7 +230,7 @@ describe('the program', () => {
     [
       'a command that fails',
       ['--key-command', `cat ${join(folder, 'bare')}; exit 1`],
-      /^error: Command failed: cat .*\n$/,
+      /^error: --key-command ended with code 1\.\n$/,
     ],
   ])('error: %s', (_, args, message) => {
     const output = run('', ...args);

@@ -71,6 +71,7 @@ describe.each(['unsigned', 'keystore'] as const)('runbooks, %s', (mode) => {
     NEW_SAFE: otherSafe,
     NEW_PAUSER: newPauser,
     USDC: facts.usdc.address,
+    CEILING: String(facts.paymaster.operationCeiling),
     OLD: paymaster,
   };
   /** Split a command as a shell does, with the files of this test. */

@@ -40,7 +40,7 @@ const tests = () => {
     const role = `server_${new URL(temporary.url).pathname.slice(-12)}`;
     const file = readFileSync(join(__dirname, '../../../config/production/roles.sql'), 'utf8');
     const statements = file
-      .replace(/^\\set.*/m, '')
+      .replaceAll(/^\\set.*/gm, '')
       .replaceAll('yield_vault_server', role)
       .replace(":'password'", "'secret'");
     const pool = createPostgresPool({ url: temporary.url, maxConnections: 1 });

@@ -39,7 +39,7 @@ it.each(Object.entries(set))(
   'default: %s sets what the production file requires, and nothing unknown',
   (_, given) => {
     const names = new Set([...given.map((name) => name.replace(/_FILE$/, '')), ...settings]);
-    const known = new Set(['YIELD_VAULT_CONFIG', ...variables.map(({ name }) => name)]);
+    const known = new Set(['YIELD_VAULT_CONFIG', 'REHEARSE_KEY', ...variables.map(({ name }) => name)]);
     expect([...names].filter((name) => !known.has(name))).toEqual([]);
     expect(variables.filter(({ name, isRequired }) => isRequired && !names.has(name))).toEqual([]);
   },

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type Address, type PublicClient, formatEther, parseEther } from 'viem';
 import { type Signer, deployContracts, entryPoint, planContracts } from '../deploy-contracts.js';
 import { usdcPaymasterAbi } from '../generated/UsdcPaymaster.js';
@@ -58,13 +58,8 @@ export function createProgram(io: CliIo): Command {
   withSender(
     add('deploy', 'deploy what is missing, fund our paymaster and store its first price; safe to repeat'),
   )
-    .option('--deposit <ether>', 'least deposit of our paymaster', parseAmount, parseEther('0.1'))
-    .option(
-      '--stake <ether>',
-      'stake of our paymaster, paid when it is deployed',
-      parseAmount,
-      parseEther('1'),
-    )
+    .addOption(ether('--deposit <ether>', 'least deposit of our paymaster', '0.1'))
+    .addOption(ether('--stake <ether>', 'stake of our paymaster, paid when it is deployed', '1'))
     .action((options: DeployOptions) => deploy(options, io));
   withSender(add('refresh-price', "store the present price of our paymaster's feeds; anyone may")).action(
     (options: CommonOptions) => callPaymaster(options, io, 'updatePrice'),
@@ -84,6 +79,10 @@ export function createProgram(io: CliIo): Command {
     .action(() => io.out(toJson(describeContracts())));
   return program;
 }
+
+// The help cannot print a bigint.
+const ether = (flags: string, description: string, value: string) =>
+  new Option(flags, description).argParser(parseAmount).default(parseEther(value), value);
 
 async function inspect(options: CommonOptions, io: CliIo): Promise<boolean> {
   const reader = readerOf(options);

@@ -1,4 +1,5 @@
 import { execSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { type Keystore, decrypt, toKey } from 'ox/Keystore';
@@ -47,18 +48,38 @@ export function readerOf({ rpc }: CommonOptions): PublicClient {
 /** Open the wallet of the sender; with `unsigned` it cannot sign. */
 export async function walletOf(options: CommonOptions): Promise<Signer> {
   const { unsigned, rpc } = options;
-  const account = unsigned ?? privateKeyToAccount(`0x${(await readKey(options)).trim().replace(/^0x/, '')}`);
+  const account = unsigned ?? accountOf(await readKey(options));
   return createWalletClient({ account, transport: http(rpc) });
 }
 
-// No error contains a part of the key or the password.
+// No error of these contains a part of the key, of the password or of the command.
+function accountOf(key: string) {
+  try {
+    return privateKeyToAccount(`0x${key.trim().replace(/^0x/, '')}`);
+  } catch {
+    throw new Error(
+      'The sender has an invalid private key: it is 64 hex digits, and below the order of secp256k1.',
+    );
+  }
+}
+
 async function readKey({ keyCommand, keystore, passwordFile }: CommonOptions): Promise<string> {
-  if (keyCommand) return execSync(keyCommand, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] });
+  if (keyCommand)
+    try {
+      return execSync(keyCommand, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] });
+    } catch (error) {
+      throw new Error(`--key-command ended with code ${(error as { status: number }).status}.`);
+    }
   if (!keystore) throw new Error('Give --keystore, --key-command or --unsigned.');
   const text = readFileSync(keystore, 'utf8');
   const password = passwordFile
     ? readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, '')
-    : await read({ prompt: 'Password:', silent: true, output: process.stderr });
+    : await Promise.race([
+        read({ prompt: 'Password:', silent: true, output: process.stderr }),
+        once(process, 'beforeExit').then(() => {
+          throw new Error('No terminal: use --password-file.');
+        }),
+      ]);
   try {
     // ethers writes the capital.
     const content = JSON.parse(text.replace('"Crypto"', '"crypto"')) as Keystore;
