@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { facilitatorKey } from '@yield-vault/devnet';
+import { listen, type RunningServer } from '@yield-vault/testing';
 import { generatePrivateKey } from 'viem/accounts';
 import { parse } from 'yaml';
 import { createApiClient, jsonPost, type ApiClient } from '../test/support/api-client.js';
@@ -81,11 +83,16 @@ const valueOf = (all: readonly Series[], name: string) =>
 describe('config/observability', () => {
   let server: Server;
   let api: ApiClient;
+  let source: RunningServer;
   beforeAll(async () => {
+    source = await listen(createServer((_, response) => response.end('{"data":{"vaults":{"items":[]}}}')));
     server = await startServer({
       forkService: sharedForkService(),
       backfillHours: 30,
-      settings: { 'keeper.privateKey': generatePrivateKey() },
+      settings: {
+        'keeper.privateKey': generatePrivateKey(),
+        'discovery.sources': { morphoUrl: `http://127.0.0.1:${source.port}` },
+      },
       env: {
         PAYMENTS: 'on',
         FREE_CALLS_PER_DAY: String(freeCalls),
@@ -94,7 +101,10 @@ describe('config/observability', () => {
     });
     api = await createApiClient(server.url);
   }, 90_000);
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await server?.stop();
+    await source?.stop();
+  });
 
   it('default: every metric that the alerts and the dashboard name exists, and moves with a flow', async () => {
     const before = await scrape(server.url);
@@ -109,12 +119,10 @@ describe('config/observability', () => {
     const paid = await payingFetch(privateKey)(`${server.url}/v1/yield/discover`, jsonPost({}));
     expect(paid.status).toBe(200);
 
-    const selectors = expressions().flatMap(({ place, expr }) =>
+    const expected = expressions().flatMap(({ place, expr }) =>
       selectorsOf(expr).map((selector) => ({ place, ...selector })),
     );
-    expect(selectors.length).toBeGreaterThan(40);
-    // This deployment has no sources of warnings.
-    const expected = selectors.filter(({ name }) => name !== 'yield_vault_source_age_seconds');
+    expect(expected.length).toBeGreaterThan(40);
     const problems = (after: readonly Series[]) =>
       expected.flatMap(({ place, name, labels }) => {
         const found = after.filter(

@@ -76,7 +76,8 @@ interface DeploymentFile {
 }
 
 async function writeConfig(directory: string, options: ServerOptions): Promise<string> {
-  const configs = join(repository, 'config');
+  // Each build reads the settings that it knows.
+  const configs = resolve(options.program ?? programs.server, '../../../../config');
   const file = parse(await readFile(join(configs, 'local.yaml'), 'utf8')) as DeploymentFile;
   const { discovery, rateLimits } = file;
   Object.assign(discovery, options.discovery);

@@ -35,7 +35,8 @@ export interface FacilitatorAccount {
  */
 export function authorizeFacilitator({ url, bearerToken, cdp }: FacilitatorAccount): Authorize {
   if (cdp) return authorizeCdp(url, cdp);
-  const headers: Record<string, string> = bearerToken === undefined ? {} : { Authorization: `Bearer ${bearerToken}` };
+  const headers: Record<string, string> =
+    bearerToken === undefined ? {} : { Authorization: `Bearer ${bearerToken}` };
   return () => headers;
 }
 
