@@ -60,8 +60,13 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
     });
 }
 
-const isBatchRefusal = (body: unknown) =>
-  /batch/i.test((body as RpcResponse | undefined)?.error?.message ?? '');
+/** Recognise the refusal of a whole batch for its size: an error in place of the responses, or as the only one. */
+function isBatchRefusal(body: unknown): boolean {
+  const [only, ...others] = [body as RpcResponse | readonly RpcResponse[] | undefined].flat();
+  const message = only?.error?.message ?? '';
+  // More requests would only exceed a limit of the rate again.
+  return others.length === 0 && /batch/i.test(message) && !/\brate\b/i.test(message);
+}
 
 /** Sort responses, which arrive in any order, by their calls. */
 function toResponses(body: unknown, count: number): readonly (RpcResponse | Error)[] {

@@ -3,7 +3,13 @@ import { promisify } from 'node:util';
 import { ForkNotRunningError, type LoggerPort } from '@yield-vault/protocol';
 import type { ForkChain } from '../../types.js';
 import { findAnvil, startAnvil, type AnvilProcess } from '../anvil/index.js';
-import { createAnvilFork, setClock, type AnvilFork, type Liveness } from './create-anvil-fork.js';
+import {
+  createAnvilFork,
+  MissingBlockError,
+  setClock,
+  type AnvilFork,
+  type Liveness,
+} from './create-anvil-fork.js';
 import { forkRequestDeadlineMs } from './create-fork-request.js';
 import { startUpstreamRelay, type UpstreamRelay } from './start-upstream-relay.js';
 import { systemContracts } from './system-storage.js';
@@ -118,7 +124,7 @@ async function startAt(
       throw signal.aborted ? notStarted(chain, error) : error;
     });
     const block = wanted ?? newest;
-    if (block > newest) throw notStarted(chain, new Error('the chain has no such block'));
+    if (block > newest) throw notStarted(chain, new MissingBlockError('the chain has no such block'));
     try {
       const args = anvilArguments(chain, relay.url, block);
       return { block, anvil: await startAnvil({ args, signal }) };
@@ -129,8 +135,10 @@ async function startAt(
 }
 
 function notStarted({ key }: ForkChain, cause?: unknown): ForkNotRunningError {
+  // Other causes can name the URL of the relay.
+  const reason = cause instanceof MissingBlockError ? `: ${cause.message}` : '';
   return new ForkNotRunningError({
-    detail: `The fork of ${key} could not be started.`,
+    detail: `The fork of ${key} could not be started${reason}.`,
     details: { chain: key },
     retryAfterSeconds: 2,
     cause,
