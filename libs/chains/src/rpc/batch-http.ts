@@ -62,10 +62,9 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
 
 /** Recognise the refusal of a whole batch for its size: an error in place of the responses, or as the only one. */
 function isBatchRefusal(body: unknown): boolean {
-  const [only, ...others] = [body as RpcResponse | readonly RpcResponse[] | undefined].flat();
-  const message = only?.error?.message ?? '';
-  // More requests would only exceed a limit of the rate again.
-  return others.length === 0 && /batch/i.test(message) && !/\brate\b/i.test(message);
+  const [refusal, ...others] = [body].flat() as RpcResponse[];
+  // After a refusal for the rate, more requests would only be refused again.
+  return others.length === 0 && /^(?!.*\brate\b).*batch/is.test(refusal?.error?.message ?? '');
 }
 
 /** Sort responses, which arrive in any order, by their calls. */

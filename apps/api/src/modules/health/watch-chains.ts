@@ -86,7 +86,8 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const probe = await probeChain(wallet ?? { ...chain, bundlers: [] });
     const hasOwnPaymaster = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     const isUp = probe.rpc === 'ok';
-    const fault = hasOwnPaymaster && (await withTimeout(readPaymasterFault(wallet), databaseDeadlineMs, null));
+    const fault =
+      hasOwnPaymaster && (await withTimeout(readPaymasterFault(wallet), databaseDeadlineMs, null));
     const checks = {
       // If the node fails meanwhile, the next probe reports it.
       contracts: isUp && (await contracts.faults(key).catch(() => [])).length > 0,

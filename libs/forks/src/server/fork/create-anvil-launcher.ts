@@ -3,13 +3,7 @@ import { promisify } from 'node:util';
 import { ForkNotRunningError, type LoggerPort } from '@yield-vault/protocol';
 import type { ForkChain } from '../../types.js';
 import { findAnvil, startAnvil, type AnvilProcess } from '../anvil/index.js';
-import {
-  createAnvilFork,
-  MissingBlockError,
-  setClock,
-  type AnvilFork,
-  type Liveness,
-} from './create-anvil-fork.js';
+import { createAnvilFork, setClock, type AnvilFork, type Liveness } from './create-anvil-fork.js';
 import { forkRequestDeadlineMs } from './create-fork-request.js';
 import { startUpstreamRelay, type UpstreamRelay } from './start-upstream-relay.js';
 import { systemContracts } from './system-storage.js';
@@ -124,7 +118,7 @@ async function startAt(
       throw signal.aborted ? notStarted(chain, error) : error;
     });
     const block = wanted ?? newest;
-    if (block > newest) throw notStarted(chain, new MissingBlockError('the chain has no such block'));
+    if (block > newest) throw notStarted(chain, new Error('the chain has no such block'));
     try {
       const args = anvilArguments(chain, relay.url, block);
       return { block, anvil: await startAnvil({ args, signal }) };
@@ -135,8 +129,8 @@ async function startAt(
 }
 
 function notStarted({ key }: ForkChain, cause?: unknown): ForkNotRunningError {
-  // Other causes can name the URL of the relay.
-  const reason = cause instanceof MissingBlockError ? `: ${cause.message}` : '';
+  // The whole cause can name the URL of the relay.
+  const reason = /(such|get) block/.test(String(cause)) ? ': no node has its block' : '';
   return new ForkNotRunningError({
     detail: `The fork of ${key} could not be started${reason}.`,
     details: { chain: key },

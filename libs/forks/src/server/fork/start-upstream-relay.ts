@@ -160,11 +160,9 @@ export async function startUpstreamRelay(
 
 // Behind a balancer, a node may not have the newest block yet, where the fork begins.
 function lacksBlock(request: Buffer, response: Buffer): boolean {
-  if (response.length > longestRefusal) return false;
-  const text = response.toString();
-  return request.includes('"eth_getBlockByNumber"')
-    ? /"result":\s*null/.test(text)
-    : /"error".*(header not found|unknown block|block not found)/.test(text);
+  const isOfBlock = request.includes('"eth_getBlockByNumber"');
+  const refusal = isOfBlock ? /"result":\s*null/ : /(header|block) not found|unknown block/;
+  return response.length < longestRefusal && refusal.test(response.toString());
 }
 
 function looksLikeJson(body: Buffer): boolean {
