@@ -55,9 +55,9 @@ describe('createFundsGauges', () => {
   it('default: deposit, stake and USDC of our paymaster, and the age of its price', async () => {
     const now = Math.floor(Date.now() / 1000);
     const never = 2 ** 47 - 1;
-    const chain = (key: string, validUntil: number, refreshAt: number) => {
+    const chain = (key: string, validUntil: number, refreshAt: number, ceiling = 10_000_000n) => {
       const info = { deposit: 2n * 10n ** 18n, stake: 10n ** 18n, staked: true };
-      const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, 10_000_000n], 3_000_000n];
+      const reads = [info, [2_500_000_000n, validUntil, refreshAt, 500, ceiling], 3_000_000n];
       const rpc = { multicall: () => Promise.resolve(reads) };
       return { key, rpc, contracts: {}, paymaster: { kind: 'own' } } as unknown as ActiveChain;
     };
@@ -66,13 +66,15 @@ describe('createFundsGauges', () => {
       chain('old', now - 60, now - 240),
       chain('fork', never, never),
       chain('none', 0, 0),
+      chain('paused', never, never, 0n),
+      chain('drained', never, never, 10_000_000_000n),
     ];
     const registry = new Registry();
-    const stored: boolean[] = [];
-    const store = (_: number, isDepositLow: boolean) => Promise.resolve(stored.push(isDepositLow));
+    const stored: (string | null)[] = [];
+    const store = (_: number, fault: string | null) => Promise.resolve(stored.push(fault));
     const { job } = createFundsGauges({ all }, {}, store, 25_000_000n, registry);
     await job.run(signal);
-    expect(stored).toEqual([false, false, false, false]);
+    expect(stored).toEqual([null, null, null, null, 'paymaster', 'deposit']);
     const lines = await render(registry);
     expect(lines).toContain('x_funds_ether{chain="half",account="paymasterDeposit"} 2');
     expect(lines).toContain('x_paymaster_account{chain="half",entry="usdc"} 3');

@@ -1,5 +1,5 @@
 import {
-  lacksDeposit,
+  paymasterFault,
   readFunds,
   type ActiveChains,
   type ChainFunds,
@@ -80,13 +80,13 @@ const usdcUnit = 1e6;
  * Add the metrics of the ETH that the service needs on each chain, and of the paymaster's income and price.
  *
  * @param payers - `gasAccount` pays for the embedded facilitator, `keeper` for the price
- * @param store - keeps whether the deposit covers no operation, for every process
+ * @param store - keeps what is wrong with the paymaster, for every process
  * @param refreshUsdc - most that the keeper pays for one price, in base units
  */
 export function createFundsGauges(
   { all }: Pick<ActiveChains, 'all'>,
   payers: GasPayers,
-  store: (chainId: number, isDepositLow: boolean) => Promise<unknown>,
+  store: (chainId: number, fault: ReturnType<typeof paymasterFault>) => Promise<unknown>,
   refreshUsdc: bigint,
   registry: Registry,
 ): PolledGauges {
@@ -152,7 +152,7 @@ export function createFundsGauges(
     reset();
     for (const { chain, funds } of found) show(chain.key, funds);
     for (const { chain, funds } of found)
-      if (funds.paymasterDeposit !== undefined) await store(chain.chainId, lacksDeposit(funds));
+      if (funds.paymasterDeposit !== undefined) await store(chain.chainId, paymasterFault(funds));
     return 'done' as const;
   };
   return { job: { name: 'funds-gauges', intervalMs: fundsIntervalMs, run }, reset };

@@ -108,10 +108,10 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
     createFundsGauges(
       activeWalletChains,
       { gasAccount: gasAccountOf(deployment), keeper: keeperAccount?.address },
-      (chainId, isDepositLow) =>
+      (chainId, fault) =>
         database.db
           .updateTable('followed_chain')
-          .set({ lacks_deposit: isDepositLow })
+          .set({ paymaster_fault: fault })
           .where('chain_id', '=', BigInt(chainId))
           .execute(),
       keeper.maxCostUsdc,

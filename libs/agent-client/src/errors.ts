@@ -91,7 +91,7 @@ export class MalformedResponseError extends Error {
   }
 }
 
-/** The agent's own node failed. The message names neither its URL nor the request. */
+/** The agent's own node failed. The message names the read, where one is known, and never the URL. */
 export class NodeFailedError extends Error {
   override readonly name = 'NodeFailedError';
   readonly code = 'NODE_FAILED';
@@ -102,11 +102,11 @@ export class NodeFailedError extends Error {
 }
 
 /** Run calls of a node and translate its failure. The URL stays out of the error: it may carry a credential. */
-export async function callNode<T>(call: () => Promise<T>): Promise<T> {
+export async function callNode<T>(call: () => Promise<T>, read = ''): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (isViemError(error)) throw new NodeFailedError(error.shortMessage, error);
+    if (isViemError(error)) throw new NodeFailedError(`${read && `${read}: `}${error.shortMessage}`, error);
     throw error;
   }
 }

@@ -42,7 +42,7 @@ export { waitOrGiveUp, type Pending, type Waiting } from './poll/wait-or-give-up
 export { probeCallGas, type CallGasProbe } from './probe-call-gas.js';
 export { createChainProbe, probeBundler, probeNode, type ChainProbe } from './probe-chain.js';
 export { asReadFailure, asUpstreamError, isReadRefusal, readFromNode } from './as-upstream-error.js';
-export { lacksDeposit, readFunds, type ChainFunds, type GasPayers } from './read-funds.js';
+export { paymasterFault, readFunds, type ChainFunds, type GasPayers } from './read-funds.js';
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';
 export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';

@@ -1,4 +1,3 @@
-import { maxBigInt } from '@yield-vault/protocol';
 import { entryPointV08Abi, usdcPaymasterAbi } from '@yield-vault/contracts';
 import { erc20Abi, type Address } from 'viem';
 import type { ActiveChain } from './active-chains.js';
@@ -67,6 +66,9 @@ export async function readFunds(
   };
 }
 
-/** Whether the deposit of our paymaster is too low for one operation. Then the entry point also refuses redeems. */
-export const lacksDeposit = ({ paymasterDeposit, operationCeiling = 1n }: ChainFunds): boolean =>
-  paymasterDeposit !== undefined && paymasterDeposit < maxBigInt(operationCeiling, 1n);
+/** What keeps our paymaster from serving: `paymaster`, a pause by its pauser; or `deposit`, which covers no operation. Redeems stop, too. */
+export function paymasterFault({ paymasterDeposit, operationCeiling = 1n }: ChainFunds) {
+  if (paymasterDeposit === undefined) return null;
+  if (operationCeiling === 0n) return 'paymaster';
+  return paymasterDeposit < operationCeiling ? 'deposit' : null;
+}

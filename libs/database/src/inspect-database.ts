@@ -13,6 +13,8 @@ export interface DatabaseInspection {
   readonly doubts: readonly string[];
   /** Migrations that the next start runs. */
   readonly pending: readonly string[];
+  /** Pauses and caps of deposits, if any, e.g. `cap total 5000, pause chain:base`. */
+  readonly limits?: string;
 }
 
 const inspection = `select current_setting('server_version') as version,
@@ -32,6 +34,9 @@ const inspection = `select current_setting('server_version') as version,
       and (classid::bigint << 32 | objid::bigint) = $1::bigint)) as doubts,
   to_regclass('kysely_migration') is not null as "isMigrated"`;
 
+const limitsHeld = `select string_agg(concat_ws(' ', kind, scope, nullif(limit_usd, 0)), ', ' order by kind, scope) as limits
+  from deposit_limit having count(*) > 0`;
+
 /**
  * Inspect a PostgreSQL server and change nothing.
  *
@@ -48,9 +53,12 @@ export async function inspectDatabase(url: string): Promise<DatabaseInspection> 
     const isReadable = found!.isMigrated && found!.faults.length === 0;
     const done = isReadable ? await session.query<{ name: string }>('select name from kysely_migration') : [];
     const names = done.map(({ name }) => name);
+    const hasLimits = names.includes('0004-deposit-limit');
+    const [held] = hasLimits ? await session.query<{ limits: string }>(limitsHeld) : [];
     const newer = names.filter((name) => !(name in migrations));
     return {
       ...found!,
+      ...held,
       faults: [...found!.faults, ...newer.map((name) => `a newer version ran the migration ${name}`)],
       pending: Object.keys(migrations).filter((name) => !names.includes(name)),
     };

@@ -22,9 +22,13 @@ const secretsWith = (env: Record<string, string>) => {
 
 const always = [
   '/v2/base-key',
+  'base-key',
   '/v2/other-key',
+  'other-key',
   '/?apikey=base-bundler',
+  'base-bundler',
   '/v3/second-key',
+  'second-key',
   'u:database-password',
   'database-password',
   'redis-password',
@@ -37,7 +41,7 @@ describe('deploymentSecrets', () => {
 
   it('behavior: credentials in the URLs of sources', () => {
     const secrets = secretsWith({ MORPHO_URL: 'https://morpho.example.org/by-key/morpho-key' });
-    expect([...secrets].sort()).toEqual([...always, '/by-key/morpho-key'].sort());
+    expect([...secrets].sort()).toEqual([...always, '/by-key/morpho-key', 'morpho-key'].sort());
   });
 
   it('behavior: credentials in the URL of a paymaster service', () => {
@@ -46,7 +50,9 @@ describe('deploymentSecrets', () => {
       ETHEREUM_PAYMASTER_URL: 'https://paymaster.example.org/v2/1/rpc?apikey=paymaster-key',
       ETHEREUM_PAYMASTER_ADDRESS: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     });
-    expect([...secrets].sort()).toEqual([...always, '/v2/1/rpc?apikey=paymaster-key'].sort());
+    expect([...secrets].sort()).toEqual(
+      [...always, '/v2/1/rpc?apikey=paymaster-key', 'paymaster-key'].sort(),
+    );
   });
 
   it('behavior: the key of the keeper', () => {
@@ -85,9 +91,16 @@ describe('secretsOf', () => {
       secretsOf([
         'https://rpc.example.org/v2/abcdef0123456789',
         'postgres://user:hunter2@db.example.org/yield',
-        'https://bundler.example.org/?apikey=topsecret',
+        'https://bundler.example.org/?network=ethereum&apikey=top-secret',
       ]),
-    ).toEqual(['/v2/abcdef0123456789', '/?apikey=topsecret', 'user:hunter2', 'hunter2']);
+    ).toEqual([
+      '/?network=ethereum&apikey=top-secret',
+      '/v2/abcdef0123456789',
+      'abcdef0123456789',
+      'user:hunter2',
+      'top-secret',
+      'hunter2',
+    ]);
   });
 
   it.each(['postgres://user:hunter2@/yield?host=/run', 'socket://user:hunter2@/run?db=yield'])(

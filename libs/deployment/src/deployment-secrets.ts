@@ -50,7 +50,9 @@ export function secretsOf(urls: readonly (string | undefined)[]): readonly strin
     if (!URL.canParse(withHost)) return [];
     const { username, password, pathname, search } = new URL(withHost);
     const path = `${pathname}${search}`;
-    return [password, username === '' ? '' : `${username}:${password}`, path.length > 8 ? path : ''];
+    // A node may echo its key alone. A word such as `ethereum` or `yield_vault` is no key.
+    const keys = path.split(/[/?&=]/).filter((part) => /^(?![a-z_]+$).{8,}/.test(part));
+    return [password, username === '' ? '' : `${username}:${password}`, path.length > 8 ? path : '', ...keys];
   });
   // The longest first, so that no part of a longer one stays.
   return [...new Set(secrets)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);

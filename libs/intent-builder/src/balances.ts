@@ -229,8 +229,9 @@ function shortOfAsset(
 
 /** Make the error for an operation whose gas costs more than the paymaster may take, whatever the wallet does. */
 export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): UpstreamUnavailableError {
+  const most = `Gas on ${chain.key} is too expensive now: the paymaster takes at most ${formatAmount(limit, usdcDecimals)} USDC for one operation.`;
   return new UpstreamUnavailableError({
-    detail: `Gas on ${chain.key} is too expensive now: the paymaster takes at most ${formatAmount(limit, usdcDecimals)} USDC for one operation.`,
+    detail: limit === 0n ? `The paymaster of ${chain.key} is paused.` : most,
     details: { dependency: `paymaster:${chain.key}` },
     retryAfterSeconds: 60,
   });

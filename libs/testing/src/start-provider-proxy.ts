@@ -38,7 +38,7 @@ export async function startProviderProxy(name: ProviderName, targetUrl: string):
     return true;
   };
 
-  proxy.addHook(async (calls, forward) => {
+  proxy.addHook(async (calls, forward, isBatch) => {
     await pause(profile.latencyMs);
     const send = async (call: RpcProxyCall) => (JSON.parse((await forward([call])).text) as [Reply])[0];
     const isTooLong = calls.length > profile.batchSize;
@@ -68,7 +68,7 @@ export async function startProviderProxy(name: ProviderName, targetUrl: string):
       return { jsonrpc: '2.0', id: calls[place]!.id, error: { code, message } };
     });
     const [first] = answers;
-    const isAlone = answers.length === 1;
+    const isAlone = isTooLong || !isBatch;
     const isRefused = (isAlone || admitted.length === 0) && 'code' in first!;
     return { status: isRefused ? first.status : 200, text: JSON.stringify(isAlone ? bodies[0] : bodies) };
   });

@@ -25,6 +25,7 @@ export interface RpcProxyResponse {
 export type RpcProxyHook = (
   calls: readonly RpcProxyCall[],
   forward: (calls?: readonly RpcProxyCall[]) => Promise<RpcProxyResponse>,
+  isBatch: boolean,
 ) => Promise<RpcProxyResponse | 'cut'> | undefined;
 
 /** An HTTP proxy in front of a real JSON-RPC server. */
@@ -63,7 +64,8 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readText(request);
-    const calls = [JSON.parse(body) as RpcProxyCall | RpcProxyCall[]].flat();
+    const parsed = JSON.parse(body) as RpcProxyCall | RpcProxyCall[];
+    const calls = [parsed].flat();
     batches.push(calls);
     const spoiled = takeFault();
     if (delayMs > 0) await pause(delayMs);
@@ -75,7 +77,7 @@ export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
     const send = (changed?: readonly RpcProxyCall[]) =>
       forward(targetUrl, changed ? JSON.stringify(changed) : body, agent);
     let taken: ReturnType<RpcProxyHook>;
-    for (const hook of hooks) taken ??= hook(calls, send);
+    for (const hook of hooks) taken ??= hook(calls, send, Array.isArray(parsed));
     const answered = await (taken ?? send());
     if (answered === 'cut') return void request.socket.destroy();
     const { status, text: answer } = answered;

@@ -1,4 +1,4 @@
-import { erc20Abi, erc4626Abi, parseUnits, type Address } from 'viem';
+import { erc20Abi, erc4626Abi, parseAbi, parseUnits, type Address } from 'viem';
 import {
   localAssets,
   localDepositor,
@@ -8,7 +8,7 @@ import {
   localVaultAbi,
   localVaults,
 } from '../src/local-chain/index.js';
-import { canonical } from '@yield-vault/contracts';
+import { canonical, chainFacts } from '@yield-vault/contracts';
 import { startProvisionedChain, type ProvisionedChain } from './local-chain-client.js';
 
 describe.each([1, 8453] as const)('provisionLocalChain on chain %s', (chainId) => {
@@ -85,6 +85,13 @@ describe.each([1, 8453] as const)('provisionLocalChain on chain %s', (chainId) =
       args: [canonical.multicall3],
     });
     expect(isMinter).toBe(false);
+  });
+
+  it('behavior: the oracle of an L2 charges nothing for L1', async () => {
+    const { l1FeeOracle } = chainFacts(chainId);
+    const abi = parseAbi(['function getL1FeeUpperBound(uint256) view returns (uint256)']);
+    const fee = l1FeeOracle && (await chain.read(l1FeeOracle, abi, 'getL1FeeUpperBound', [1_500n]));
+    expect(fee).toBe(chainId === 1 ? undefined : 0n);
   });
 
   async function sumOf(asset: 'USDC' | 'WETH'): Promise<bigint> {

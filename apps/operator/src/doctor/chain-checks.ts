@@ -89,7 +89,7 @@ export function marketChecks(
         const age = Number(timestamp - updatedAt);
         const late = age - price.heartbeatSeconds;
         const isOther = description.replace(/\s/g, '') !== price.description.replace(/\s/g, '');
-        const text = `${description}: ${answer}, ${age} s old; heartbeat ${price.heartbeatSeconds} s`;
+        const text = `${description}: ${answer}, ${Math.max(0, age)} s old; heartbeat ${price.heartbeatSeconds} s`;
         return judge(text, isOther || late > lateRoundSeconds || answer <= 0n, late > 0);
       },
     ]),

@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { textOf } from '../io.js';
 
 const deadlineMs = 30_000;
+const cureOfRate =
+  'The provider limits the rate: run the doctor again, or lower <CHAIN>_LOG_RATE while a worker reads the past.';
 
 /** What a check found. */
 export interface Finding {
@@ -32,7 +34,10 @@ export async function runChecks(checks: readonly Check[], isNodeDown = false): P
     const late = judge(`no result within ${deadlineMs / 1_000} s`, true);
     const result = run().catch((error: unknown) => judge(textOf(error), true));
     const found = await Promise.race([result, wait(deadlineMs, late, { ref: false })]);
-    results.push({ check, subject, ...found, cure: found.state === 'ok' ? '' : cure });
+    const cause = found.cause.replace(/\s+/g, ' ');
+    const isBusy = /rate limit exceeded|HTTP status 429/.test(cause);
+    const state = isBusy ? 'warning' : found.state;
+    results.push({ check, subject, state, cause, cure: isBusy ? cureOfRate : state === 'ok' ? '' : cure });
   }
   return results;
 }

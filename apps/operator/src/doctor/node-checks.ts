@@ -27,6 +27,7 @@ export function nodeChecks(
 ): readonly [Check, ...Check[]] {
   const { key, nodes, rpcUrls, deadlines, logsFromBlock = 0 } = chain;
   const node = nodes[0]!;
+  const variable = `${key.toUpperCase()}_LOG`;
   const { blocks, requestsPerSecond } = { ...defaultLogs, ...chain.logReads };
   return [
     [
@@ -50,7 +51,7 @@ export function nodeChecks(
     [
       'eth_simulateV1',
       subject,
-      'Use a node with eth_simulateV1, or a fork service; set preflight.mode to enforce.',
+      'Use a node with eth_simulateV1, or a fork service; set preflight.mode (PREFLIGHT_MODE) to enforce.',
       async () => {
         if (preflight.mode === 'off') return judge('preflight is off: nothing is simulated', false, true);
         const request = (method: string, params?: readonly unknown[]) =>
@@ -63,7 +64,7 @@ export function nodeChecks(
     [
       'logs',
       subject,
-      `Set chains.${key}.logReads.blocks to what the node accepts, or use a node that keeps all logs since logsFromBlock.`,
+      `Set chains.${key}.logReads.blocks (${variable}_BLOCKS) to what the node accepts, or use a node that keeps all logs since logsFromBlock.`,
       async () => {
         const wanted = Math.min(blocks, Number(await node.getBlockNumber()) - logsFromBlock + 1);
         if (wanted < 1) return judge('logsFromBlock is after the newest block', true);
@@ -77,7 +78,12 @@ export function nodeChecks(
           initialBlocks: BigInt(wanted),
         });
         const { value: [accepted] = [] } = (await pieces.next()) as { readonly value?: readonly bigint[] };
-        return judge(`${accepted} of ${wanted} blocks in one query`, false, Number(accepted) < wanted);
+        const isLess = Number(accepted) < wanted;
+        return judge(
+          `${isLess ? 'at most ' : ''}${accepted} of ${wanted} blocks in one query`,
+          false,
+          isLess,
+        );
       },
     ],
     [
@@ -94,7 +100,7 @@ export function nodeChecks(
     [
       'rate',
       subject,
-      `Set chains.${key}.logReads.requestsPerSecond to less, or take a plan that allows more.`,
+      `Set chains.${key}.logReads.requestsPerSecond (${variable}_RATE) to less, or take a plan that allows more.`,
       async () => {
         const guard = { dependency: `rpc:${key}`, deadlineMs: deadlines.rpcMs, retries: 0 };
         const send = createJsonRpc(rpcUrls[0]!, guard, () => undefined);

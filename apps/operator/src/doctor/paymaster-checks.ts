@@ -20,7 +20,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster deposit',
       key,
-      'Call depositTo of the entry point; after a pause, the owner sets the ceiling again.',
+      'Run yield-vault-contracts deploy --deposit; after a pause, the owner sets the ceiling again (docs/operations.md).',
       async () => {
         const { paymasterDeposit = 0n, operationCeiling } = await read();
         if (!operationCeiling) return judge('it is paused, or has no price yet', true);
@@ -51,7 +51,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster price',
       key,
-      'Start the worker with keeper.privateKey, or run node libs/contracts/bin/yield-vault-contracts.js refresh-price. While sequencer or feeds are down, wait.',
+      'Start the worker with keeper.privateKey (KEEPER_KEY), or run node libs/contracts/bin/yield-vault-contracts.js refresh-price. While sequencer or feeds are down, wait.',
       async () => {
         const { paymasterPriceValidUntil = 0, paymasterPriceRefreshAt = 0 } = await read();
         const left = paymasterPriceValidUntil - Math.floor(Date.now() / 1_000);
@@ -64,7 +64,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'keeper',
       key,
-      'Set keeper.privateKey to the key of an account of its own, and send it some ETH on each chain.',
+      'Set keeper.privateKey (KEEPER_KEY) to the key of an account of its own, and send it ETH for a week of refreshes on each chain.',
       async () => {
         const { keeper } = await read();
         if (keeper === undefined)

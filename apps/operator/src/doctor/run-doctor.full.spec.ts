@@ -204,8 +204,8 @@ onPostgres('runDoctor', () => {
     expect(failed).toBe(1);
     const of = (state: string) => checks.filter((each) => each.state === state).map(({ check }) => check);
     expect(of('failed')).toEqual(['node']);
-    expect(of('ok')).toEqual(['database', 'Redis', 'fork service', 'facilitator']);
-    expect(of('skipped').length).toBe(checks.length - 5);
+    expect(of('ok')).toEqual(['database', 'deposits', 'Redis', 'fork service', 'facilitator']);
+    expect(of('skipped').length).toBe(checks.length - 6);
   });
 
   it('error: an invalid configuration lists every problem', async () => {
@@ -265,7 +265,7 @@ onPostgres('runDoctor', () => {
     ],
     'a limit of blocks in a log query': [
       'logs',
-      /^warning: \d{1,3} of \d+ blocks in one query; .*logReads.blocks/,
+      /^warning: at most \d{1,3} of \d+ blocks in one query; .*logReads.blocks \(BASE_LOG_BLOCKS\)/,
       onNode(
         refusing('eth_getLogs', 'query exceeds max block range 100', ({ params: [filter] }) => {
           const { fromBlock, toBlock } = filter as { readonly fromBlock: Hex; readonly toBlock: Hex };
@@ -358,7 +358,7 @@ onPostgres('runDoctor', () => {
     ],
     'a paymaster without deposit': [
       'paymaster deposit',
-      /^failed: 0 ETH.*depositTo/,
+      /^failed: 0 ETH.*deploy --deposit/,
       () => asOwner('withdrawDeposit', [owner, parseEther('1000')]),
     ],
     'a paymaster without stake': [
@@ -382,7 +382,7 @@ onPostgres('runDoctor', () => {
     'no keeper': ['keeper', /^warning: .*nobody refreshes.*keeper.privateKey/, () => ({ keeper: {} })],
     'a keeper without ether': [
       'keeper',
-      /^failed: 0 ETH.*send it some ETH/,
+      /^failed: 0 ETH.*send it ETH/,
       () => request(client, 'anvil_setBalance', [privateKeyToAccount(keeperKey).address, '0x0']),
     ],
     'vaults that the chain contradicts': [
@@ -414,6 +414,30 @@ onPostgres('runDoctor', () => {
       /^warning: .*no worker runs.*apps\/worker/,
       () => ({ database: { url: testPostgresUrl } }),
     ],
+    'deposits that are paused': [
+      'deposits',
+      /^warning: cap total 5000, pause chain:base; .*`resume`/,
+      async () => {
+        const cap = { kind: 'cap', scope: 'total', limit_usd: 5_000 };
+        const pause = { kind: 'pause', scope: 'chain:base', limit_usd: 0 };
+        await database.db
+          .insertInto('deposit_limit')
+          .values([cap, pause] as never)
+          .execute();
+        undo.push(() => database.db.deleteFrom('deposit_limit').execute());
+      },
+    ],
+    'a node that limits the rate of simulations': [
+      'vaults',
+      /^warning: .*rate limit exceeded.*_LOG_RATE/,
+      onNode(
+        answering(({ method, params }) =>
+          method === 'eth_call' && params.length > 2
+            ? { error: { code: -32005, message: 'slow\ndown' } }
+            : undefined,
+        ),
+      ),
+    ],
     'a Redis that is down': [
       'Redis',
       /^failed: .*REDIS_URL/,
@@ -437,7 +461,7 @@ onPostgres('runDoctor', () => {
     const change = await breakIt();
     const { checks } = await diagnose((change ?? {}) as Json, registry);
     const wrong = checks.filter(({ check, state }) => check === name && state !== 'ok');
-    const rows = wrong.map(({ state, cause, cure }) => `${state}: ${cause}; ${cure}`.replaceAll('\n', ' '));
+    const rows = wrong.map(({ state, cause, cure }) => `${state}: ${cause}; ${cure}`);
     expect(rows).toEqual([expect.stringMatching(row)]);
   });
 });

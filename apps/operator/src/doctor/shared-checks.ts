@@ -28,6 +28,15 @@ export function sharedChecks({
         return judge(text.join('; '), faults.length > 0, doubts.length > 0);
       },
     ]);
+    checks.push([
+      'deposits',
+      'pauses and caps',
+      'If they are not meant to hold: `resume` ends a pause, `cap` with none removes a cap.',
+      async () => {
+        const { limits } = await inspectDatabase(url);
+        return judge(limits ?? 'none', false, !!limits);
+      },
+    ]);
   }
   if (rateLimits.store === 'redis')
     checks.push([

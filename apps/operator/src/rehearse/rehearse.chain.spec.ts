@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevnet, type Devnet } from '@yield-vault/devnet';
+import { anvilKey } from '@yield-vault/testing';
 import {
   createDifficultVaults,
   localAddresses,
@@ -9,12 +10,14 @@ import {
   localVaults,
 } from '@yield-vault/testing/local';
 import { encodeFunctionData, erc20Abi, type Address } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { runProgram } from '../run-program.js';
 
 jest.setTimeout(120_000);
 
 const chainId = 8453;
 const reserve = 1_000_000_000n;
+const key = anvilKey(3);
 const sound = localVaults[chainId].find(({ kind, asset }) => kind === 'steady' && asset === 'USDC')!;
 const entryOf = (address: Address) => localRegistry().vaults.find((entry) => entry.address === address)!;
 
@@ -29,6 +32,7 @@ describe('rehearse', () => {
     const vaults = createDifficultVaults(chain!);
     locked = await vaults.deployVault({ name: 'Locked' });
     await vaults.depositFor(locked, chain!.contracts.router, reserve);
+    await vaults.depositFor(locked, privateKeyToAddress(key), 1n);
     // The deposit can give the reserve away, the redeem cannot.
     const args = [chain!.contracts.router, reserve] as const;
     const give = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
@@ -88,5 +92,16 @@ describe('rehearse', () => {
   it('error: sends nothing on the chain itself without a confirmation of the amount', async () => {
     const { code, text } = await run('--all', '--real', 'http://127.0.0.1:1', '--confirm', '50');
     expect([code, text]).toEqual([2, expect.stringContaining('--confirm 5')]);
+  });
+
+  it('error: on the chain itself, it spares shares that the wallet held before, and stops at the first failure', async () => {
+    const real = ['--real', 'http://127.0.0.1:1', '--confirm', '5'];
+    process.env['REHEARSE_KEY_FILE'] = join(folder, 'key');
+    writeFileSync(process.env['REHEARSE_KEY_FILE'], key);
+    const held = await run('--vault', locked, ...real);
+    expect([held.code, held.text]).toEqual([1, expect.stringContaining('already holds shares')]);
+    const all = await run('--all', ...real);
+    expect(all.text.match(/failed: /g)).toHaveLength(1);
+    delete process.env['REHEARSE_KEY_FILE'];
   });
 });

@@ -5,20 +5,22 @@ import {
   execute,
   extendAddressBook,
   localAddressBook,
+  NodeFailedError,
+  type AgentClient,
   type Agent,
   type OperationRequest,
 } from '@yield-vault/agent-client';
 import { createPayer } from '@yield-vault/agent-client/x402';
 import { chainFacts } from '@yield-vault/contracts';
 import { openDatabase } from '@yield-vault/database';
-import { loadConfig, type Config, type Deployment } from '@yield-vault/deployment';
+import { loadConfig, readVariable, type Config, type Deployment } from '@yield-vault/deployment';
 import { forkChains } from '@yield-vault/forks';
 import { createForkClient as connectForks } from '@yield-vault/forks/client';
 import { createForkManager } from '@yield-vault/forks/server';
 import { sameHex, silentLogger, usdcDecimals, vaultIdOf } from '@yield-vault/protocol';
 import type { RegistryEntry } from '@yield-vault/vault-discovery';
-import { parseUnits, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createPublicClient, erc20Abi, http, parseUnits, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { type CliIo, columns, CommandFailure, textOf } from '../io.js';
 import { createForkClient } from './fork-client.js';
 
@@ -35,7 +37,8 @@ export interface RehearseOptions {
 }
 
 /** Open the wallet and the service for a vault. */
-type Open = (entry: RegistryEntry) => Promise<Pick<Agent, 'client' | 'signer'> & { readonly rpcUrl: string }>;
+type Open = (entry: RegistryEntry) => Promise<Opened>;
+type Opened = { readonly client: AgentClient; readonly signer: PrivateKeyAccount; readonly rpcUrl: string };
 
 /**
  * Deposit into vaults and redeem everything, one vault after the other: on a fork of the chain, or on the chain itself.
@@ -53,6 +56,7 @@ export async function rehearse(env: NodeJS.ProcessEnv, options: RehearseOptions,
   let failed = 0;
   try {
     for (const entry of entries) {
+      if (options.real && failed > 0) break;
       io.note(`${entry.chain}: ${entry.name}`);
       const row = await stage
         .open(entry)
@@ -98,7 +102,7 @@ async function openForks(deployment: Deployment, { amount }: RehearseOptions) {
   const database = await openDatabase({ memory: true });
   let last = '';
   const open: Open = async (entry) => {
-    await forks.destroy(last);
+    if (last) await forks.destroy(last);
     const fork = await forks.create(entry.chain);
     last = fork.id;
     const signer = privateKeyToAccount(generatePrivateKey());
@@ -107,7 +111,7 @@ async function openForks(deployment: Deployment, { amount }: RehearseOptions) {
     return { client: await createForkClient(deployment, entry, fork, database), signer, rpcUrl: fork.rpcUrl };
   };
   const close = async () => {
-    await forks.destroy(last);
+    if (last) await forks.destroy(last);
     await forks.close();
     await database.close();
   };
@@ -117,12 +121,13 @@ async function openForks(deployment: Deployment, { amount }: RehearseOptions) {
 /** A funded wallet, through a running service. */
 function openService(
   { chains }: Deployment,
-  { REHEARSE_KEY: key }: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
   { amount, real = '', confirm }: RehearseOptions,
 ) {
+  const key = readVariable(env, 'REHEARSE_KEY');
   if (confirm !== amount || !key)
     throw new CommandFailure(
-      `Nothing was sent. To deposit ${amount} USDC into each vault, add --confirm ${amount}, and put the key of the wallet into REHEARSE_KEY.`,
+      `Nothing was sent. To deposit ${amount} USDC into each vault, add --confirm ${amount}, and put the key of the wallet into REHEARSE_KEY, or the path of a file with it into REHEARSE_KEY_FILE.`,
     );
   const signer = privateKeyToAccount(key as Hex);
   const client = createAgentClient({ baseUrl: real, payer: createPayer(signer) });
@@ -140,22 +145,33 @@ function trustOf({ environment, chains }: Deployment, { chain, chainId }: Regist
 
 /** @returns shares, USDC back, loss in basis points, gas of both operations in USDC, and `ok` */
 async function depositAndRedeem(
-  agent: Agent,
+  agent: Agent & Opened,
   { address: vault, asset: { symbol: asset } }: RegistryEntry,
   amount: string,
 ): Promise<string[]> {
+  const held = await createPublicClient({ transport: http(agent.rpcUrl) }).readContract({
+    address: vault,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [agent.signer.address],
+  });
+  if (held > 0n)
+    throw new CommandFailure('the wallet already holds shares, and the redeem would take all. Use another.');
   const act = async (request: OperationRequest) => {
     const { execution } = await execute(agent, request).catch((error: unknown) => {
-      throw new CommandFailure(`${request.operation}: ${textOf(error)}`);
+      const why =
+        error instanceof NodeFailedError ? `${new URL(agent.rpcUrl).host}: ${error.message}` : textOf(error);
+      throw new CommandFailure(`${request.operation}: ${why}`);
     });
     // Undefined when the response was lost and only the chain shows the execution.
     return execution.positionUpdate;
   };
   const deposit = await act({ operation: 'deposit', vault, asset, amount });
   const redeem = await act({ operation: 'redeem', vault, asset, percentage: 100 });
-  const paid = Number(deposit?.assetsDelta);
-  const back = -Number(redeem?.assetsDelta);
-  const gas = Number(deposit?.gasPaid.amount) + Number(redeem?.gasPaid.amount);
+  if (!deposit || !redeem) return ['', '', '', '', 'ok, amounts unknown'];
+  const paid = Number(deposit.assetsDelta);
+  const back = -Number(redeem.assetsDelta);
+  const gas = Number(deposit.gasPaid.amount) + Number(redeem.gasPaid.amount);
   const loss = ((paid - back) / paid) * 10_000;
-  return [deposit?.sharesDelta ?? '', String(back), loss.toFixed(2), gas.toFixed(6), 'ok'];
+  return [deposit.sharesDelta, String(back), loss.toFixed(2), gas.toFixed(6), 'ok'];
 }

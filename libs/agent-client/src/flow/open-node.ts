@@ -34,7 +34,7 @@ export function openNode(rpcUrl: string): NodeReads {
   const client = createClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
   const bound = Object.entries(reads).map(([name, read]) => {
     const call = read as (on: Client, parameters: unknown) => Promise<unknown>;
-    return [name, (parameters: unknown = {}) => callNode(() => call(client, parameters))];
+    return [name, (parameters: unknown = {}) => callNode(() => call(client, parameters), name)];
   });
   return Object.fromEntries(bound) as NodeReads;
 }

@@ -108,7 +108,7 @@ export const agentAddressBook: AddressBook = {
 export const localAddressBook: AddressBook = {
   deployments: knownChains.map((facts) => ({
     ...ownDeployment(facts, { owner: localPaymasterOwner }),
-    // No local chain has the oracle.
+    // A local chain has no L1.
     l1FeeOracle: undefined,
     gasLimits: localGasLimits,
   })),

@@ -71,16 +71,24 @@ describe('batchHttp', () => {
     }
   });
 
-  it('behavior: reads travel in smaller batches where a node refuses large ones', async () => {
-    arrange = (responses) =>
-      responses.length > 1
-        ? { error: { code: -32_014, message: 'too many RPC calls in batch request' } }
-        : responses;
+  it.each<[string, (refusal: object) => unknown]>([
+    ['in place of', (refusal) => refusal],
+    ['as the only one of', (refusal) => [{ id: null, ...refusal }]],
+  ])('behavior: reads travel in smaller batches after a refusal %s the responses', async (_, wrap) => {
+    const refusal = { error: { code: -32_014, message: 'too many RPC calls in batch request' } };
+    arrange = (responses) => (responses.length > 1 ? wrap(refusal) : responses);
     const reads = ['eth_call', 'eth_getCode', 'eth_getBalance'];
     await expect(Promise.all(reads.map(send))).resolves.toEqual(reads.map((method) => `${method}!`));
     bodies = [];
     const writes = await Promise.allSettled(['eth_call', 'eth_sendRawTransaction'].map(send));
     expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('error: a limit of the rate is not met with more requests', async () => {
+    arrange = () => ({ error: { code: -32_005, message: 'batch rate limit exceeded' } });
+    const reads = await Promise.allSettled(['eth_call', 'eth_getCode'].map(send));
+    expect(reads.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(bodies).toHaveLength(1);
   });
 

@@ -60,8 +60,12 @@ export function batchHttp(url: string, { timeoutMs, batchSize }: BatchHttpOption
     });
 }
 
-const isBatchRefusal = (body: unknown) =>
-  /batch/i.test((body as RpcResponse | undefined)?.error?.message ?? '');
+/** Recognise the refusal of a whole batch for its size: an error in place of the responses, or as the only one. */
+function isBatchRefusal(body: unknown): boolean {
+  const [refusal, ...others] = [body].flat() as RpcResponse[];
+  // After a refusal for the rate, more requests would only be refused again.
+  return others.length === 0 && /^(?!.*\brate\b).*batch/is.test(refusal?.error?.message ?? '');
+}
 
 /** Sort responses, which arrive in any order, by their calls. */
 function toResponses(body: unknown, count: number): readonly (RpcResponse | Error)[] {

@@ -5,7 +5,7 @@ import * as initial from './0001-initial.js';
 import * as chainEvents from './0002-chain-events.js';
 import * as intentArchive from './0003-intent-archive.js';
 import * as depositLimit from './0004-deposit-limit.js';
-import * as paymasterDeposit from './0005-paymaster-deposit.js';
+import * as paymasterFault from './0005-paymaster-fault.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -13,7 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-chain-events': chainEvents,
   '0003-intent-archive': intentArchive,
   '0004-deposit-limit': depositLimit,
-  '0005-paymaster-deposit': paymasterDeposit,
+  '0005-paymaster-fault': paymasterFault,
 };
 
 /**

@@ -12,8 +12,8 @@ export interface FollowedChainTable {
   block_time: Int8;
   /** When the follower last saw the node; it is silent when that is long ago. */
   seen_at: DefaultedTimestamp;
-  /** Whether the deposit of our paymaster covers no operation, as the worker last read it. */
-  lacks_deposit: Generated<boolean | null>;
+  /** What keeps our paymaster from serving: a pause or a low deposit, as the worker last read it. */
+  paymaster_fault: Generated<'paymaster' | 'deposit' | null>;
 }
 
 /** The last blocks that were read, one by one near the newest, in ranges before. */

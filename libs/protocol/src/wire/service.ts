@@ -22,7 +22,7 @@ export interface ChainHealth {
   readonly rpc: 'ok' | 'down';
   /** The bundlers: ok while one responds, off where none is configured. @example ok */
   readonly bundler: 'ok' | 'down' | 'off';
-  /** Why it is not ready: ranking, rpc, bundler, contracts, archive, deposit or follower, and the chain. @example [] */
+  /** Why it is not ready: ranking, rpc, bundler, contracts, archive, paymaster, deposit or follower, and the chain. @example [] */
   readonly reasons: readonly string[];
 }
 

@@ -1257,7 +1257,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Why it is not ready: ranking, rpc, bundler, contracts, archive, deposit or follower, and the chain.",
+        "description": "Why it is not ready: ranking, rpc, bundler, contracts, archive, paymaster, deposit or follower, and the chain.",
         "example": []
       }
     },

@@ -47,6 +47,8 @@ interface Call {
 }
 
 const { multicall3 } = canonical;
+// Returns zero for every call: a local chain has no L1.
+const freeL1OracleCode = '0x5f5f5260205ff3';
 const usdcRoleSlots = { owner: 0n, pauser: 1n, blacklister: 2n, masterMinter: 8n } as const;
 
 /** Years of yield that a vault holds in reserve, so that it can pay for as long as the chain runs. */
@@ -87,6 +89,7 @@ export async function provisionLocalChain(node: LocalNode, chainId: LocalChainId
  */
 export async function placeLocalContracts(node: LocalNode, chainId: LocalChainId): Promise<void> {
   const { usdc, weth, ethUsdFeed, usdcUsdFeed, sequencerFeed } = localAddresses[chainId];
+  const { l1FeeOracle } = chainFacts(chainId);
   const code: readonly (readonly [Address, Hex])[] = [
     [usdc, localUsdcProxyDeployedBytecode],
     [localUsdcImplementation, localUsdcDeployedBytecode],
@@ -94,6 +97,7 @@ export async function placeLocalContracts(node: LocalNode, chainId: LocalChainId
     [ethUsdFeed, localPriceFeedDeployedBytecode],
     [usdcUsdFeed, localPriceFeedDeployedBytecode],
     ...(sequencerFeed ? [[sequencerFeed, localPriceFeedDeployedBytecode] as const] : []),
+    ...(l1FeeOracle ? [[l1FeeOracle, freeL1OracleCode] as const] : []),
     [canonical.multicall3, localMulticall3DeployedBytecode],
   ];
   for (const params of code) await node.request({ method: 'anvil_setCode', params });

@@ -6,7 +6,7 @@ import type { Freshness, VaultDiscovery } from '@yield-vault/vault-discovery';
 
 /** Result of the probe of one chain. */
 export interface ChainProbe extends NodeProbe {
-  /** What the chain lacks otherwise: `contracts`, `archive`, `deposit` or `follower`. */
+  /** What the chain lacks otherwise: `contracts`, `archive`, `paymaster`, `deposit` or `follower`. */
   readonly missing?: readonly string[];
 }
 

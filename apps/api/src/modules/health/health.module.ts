@@ -45,16 +45,16 @@ import { watchChains } from './watch-chains.js';
         const hours = settings.environment === 'local' ? 0 : settings.discovery.backfillHours;
         const pastSeconds = hours * 3_600;
         // The worker reads it.
-        const isDepositLow = async ({ chainId }: Pick<ActiveChain, 'chainId'>) => {
-          const query = database.db.selectFrom('followed_chain').select('lacks_deposit');
+        const readPaymasterFault = async ({ chainId }: Pick<ActiveChain, 'chainId'>) => {
+          const query = database.db.selectFrom('followed_chain').select('paymaster_fault');
           const row = await query.where('chain_id', '=', BigInt(chainId)).executeTakeFirst();
-          return row?.lacks_deposit === true;
+          return row?.paymaster_fault ?? null;
         };
         const probeChain = watchChains({
           chains,
           wallets,
           events,
-          isDepositLow,
+          readPaymasterFault,
           contracts,
           lastCalls,
           pastSeconds,

@@ -23,7 +23,7 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
     isBundlerUp: true,
     isFollowed: true,
     hasArchive: true,
-    isDepositLow: false,
+    paymasterFault: null as string | null,
     faults: [] as readonly ContractInspection[],
     databaseFails: false,
   };
@@ -72,7 +72,7 @@ function setUp(paymaster: 'own' | 'circle' = 'own') {
           ? Promise.reject(new Error('down'))
           : Promise.resolve(state.isFollowed ? 7n : undefined),
     },
-    isDepositLow: () => Promise.resolve(state.isDepositLow),
+    readPaymasterFault: () => Promise.resolve(state.paymasterFault),
     contracts: { faults: () => Promise.resolve(state.faults) },
     lastCalls,
     log: { error: () => undefined, warn: () => undefined },
@@ -146,7 +146,8 @@ describe('watchChains', () => {
 
   it.each<[string, (state: ReturnType<typeof setUp>['state']) => void]>([
     ['archive', (state) => (state.hasArchive = false)],
-    ['deposit', (state) => (state.isDepositLow = true)],
+    ['paymaster', (state) => (state.paymasterFault = 'paymaster')],
+    ['deposit', (state) => (state.paymasterFault = 'deposit')],
     [
       'contracts',
       (state) => (state.faults = [{ contract: 'account', address: entryPoint, status: 'missing' }]),
@@ -157,9 +158,9 @@ describe('watchChains', () => {
     expect(await run(0)).toMatchObject({ rpc: 'ok', missing: [part] });
   });
 
-  it("behavior: another paymaster's deposit is not ours to watch", async () => {
+  it('behavior: another paymaster is not ours to watch', async () => {
     const { state, run } = setUp('circle');
-    state.isDepositLow = true;
+    state.paymasterFault = 'deposit';
     expect(await run(0)).toMatchObject({ missing: [] });
   });
 });

@@ -39,7 +39,8 @@ export interface WatchedParts {
   /** The chains on which wallets act: the same, or their managed forks. */
   readonly wallets: Pick<ActiveChains, 'find'>;
   readonly events: Pick<ChainEvents, 'newestBlock'>;
-  readonly isDepositLow: (chain: Pick<ActiveChain, 'chainId'>) => Promise<boolean>;
+  /** Read what is wrong with our paymaster: `paymaster`, `deposit` or nothing. */
+  readonly readPaymasterFault: (chain: Pick<ActiveChain, 'chainId'>) => Promise<string | null>;
   readonly contracts: Pick<ContractCheck, 'faults'>;
   readonly lastCalls: LastCalls;
   readonly log: CheckLog;
@@ -52,7 +53,7 @@ export interface WatchedParts {
  * successful call of this process, or for the node a new block of the process that follows the chain.
  */
 export function watchChains(parts: WatchedParts): ProbeChain {
-  const { chains, wallets, events, isDepositLow, contracts, lastCalls, log, pastSeconds } = parts;
+  const { chains, wallets, events, readPaymasterFault, contracts, lastCalls, log, pastSeconds } = parts;
   const bundlers = chains.all.reduce((sum, { bundlerUrls }) => sum + bundlerUrls.length, 0);
   const unitMs = silenceMs * Math.max(1, bundlers);
   const followed = new Map<string, { readonly at: number; readonly block: bigint | undefined }>();
@@ -85,11 +86,13 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const probe = await probeChain(wallet ?? { ...chain, bundlers: [] });
     const hasOwnPaymaster = wallet?.relayMode === 'chain' && wallet.paymaster.kind === 'own';
     const isUp = probe.rpc === 'ok';
+    const fault =
+      hasOwnPaymaster && (await withTimeout(readPaymasterFault(wallet), databaseDeadlineMs, null));
     const checks = {
       // If the node fails meanwhile, the next probe reports it.
       contracts: isUp && (await contracts.faults(key).catch(() => [])).length > 0,
       archive: isUp && (await lacksPast(chain)),
-      deposit: hasOwnPaymaster && (await withTimeout(isDepositLow(wallet), databaseDeadlineMs, false)),
+      [fault || 'paymaster']: fault,
       follower: since(followedAt) > unfollowedMs,
     };
     const missing = Object.entries(checks).flatMap(([part, isMissing]) => (isMissing ? [part] : []));

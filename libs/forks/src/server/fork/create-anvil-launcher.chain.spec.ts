@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chainFacts } from '@yield-vault/contracts';
 import { localUsdcAbi, localUsdcDeployedBytecode } from '@yield-vault/testing/local';
 import { ForkNotRunningError } from '@yield-vault/protocol';
-import { startAnvil, startTcpProxy, testAccount, type Anvil, type TcpProxy } from '@yield-vault/testing';
+import {
+  startAnvil,
+  startProviderProxy,
+  startRpcProxy,
+  startTcpProxy,
+  testAccount,
+  type Anvil,
+  type TcpProxy,
+} from '@yield-vault/testing';
 import { encodeFunctionData, numberToHex, RpcRequestError, type Hex } from 'viem';
 import { buildForkChain } from '../../../test/support/build-fork-chain.js';
 import { forkPids } from '../../../test/support/fork-pids.js';
@@ -65,6 +73,28 @@ describe('createAnvilLauncher', () => {
     await fork.mine(1);
     expect(Math.abs((await timeOf(fork)) - Date.now() / 1_000)).toBeLessThan(10);
     expect(await launcher.version()).toBe('anvil/v1.7.1');
+  });
+
+  it('behavior: starts behind a balancer of which one node lacks the newest block', async () => {
+    const balancer = await startProviderProxy('alchemy', upstream.rpcUrl);
+    for (let start = 0; start < 3; start++) {
+      const fork = await launch([balancer.url]);
+      expect(fork.forkBlock).toBe(20n);
+      await fork.destroy();
+    }
+    await balancer.stop();
+  });
+
+  it('error: says that no node has the block', async () => {
+    const node = await startRpcProxy(upstream.rpcUrl);
+    const nothing = { status: 200, text: '{"jsonrpc":"2.0","id":0,"result":null}' };
+    node.addHook(([call]) =>
+      call?.method === 'eth_getBlockByNumber' ? Promise.resolve(nothing) : undefined,
+    );
+    await expect(launch([node.url])).rejects.toMatchObject({
+      detail: expect.stringContaining('no node has its block'),
+    });
+    await node.stop();
   });
 
   it('behavior: a state that was dumped is loaded by another fork', async () => {

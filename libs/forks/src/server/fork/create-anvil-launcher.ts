@@ -129,8 +129,10 @@ async function startAt(
 }
 
 function notStarted({ key }: ForkChain, cause?: unknown): ForkNotRunningError {
+  // The whole cause can name the URL of the relay.
+  const reason = /(such|get) block/.test(String(cause)) ? ': no node has its block' : '';
   return new ForkNotRunningError({
-    detail: `The fork of ${key} could not be started.`,
+    detail: `The fork of ${key} could not be started${reason}.`,
     details: { chain: key },
     retryAfterSeconds: 2,
     cause,

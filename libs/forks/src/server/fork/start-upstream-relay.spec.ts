@@ -25,6 +25,11 @@ describe('startUpstreamRelay', () => {
     startFakeRpc({
       eth_chainId: () => '0x2105',
       eth_blockNumber: () => block,
+      eth_getBlockByNumber: ([number]) => (number === block ? { number } : null),
+      eth_getBalance: () => {
+        if (block === '0x1') throw new RpcFailure(-32000, 'header not found');
+        return '0x0';
+      },
       eth_getStorageAt: () => {
         throw new RpcFailure(-32000, 'missing trie node');
       },
@@ -86,6 +91,16 @@ describe('startUpstreamRelay', () => {
     setTimeout(() => second.setFault(undefined), 50);
     expect(await answering).toMatchObject({ status: 200, result: '0x2' });
   });
+
+  it.each(['eth_getBlockByNumber', 'eth_getBalance'])(
+    'behavior: what one node lacks is read from the next, %s',
+    async (method) => {
+      const params = ['0x2', false];
+      expect(await request(method, { params })).toMatchObject({ result: expect.anything() });
+      await second.stop();
+      expect(await request(method, { params })).not.toMatchObject({ result: expect.anything() });
+    },
+  );
 
   it.each<[string, (fault: RpcFault) => void]>([
     ['is silent', (fault) => [first, second].forEach((each) => each.setFault(fault))],

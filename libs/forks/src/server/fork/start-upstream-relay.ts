@@ -32,6 +32,7 @@ const retryPolicy = {
 const silencePauseMs = 1_000;
 // Longer than clients keep a connection, so that none is closed while a request is on its way.
 const keepAliveMs = 65_000;
+const longestRefusal = 1_000;
 const quantity = z.object({ result: z.string().regex(/^0x[0-9a-f]+$/i) });
 
 /**
@@ -99,11 +100,16 @@ export async function startUpstreamRelay(
     const startedAt = performance.now();
     if (startedAt < silentUntil) return undefined;
     const all = createDeadline(deadlineMs, [caller]);
+    let lagging: Buffer | undefined;
     const once = () =>
       anyOf(all.signal, async (url, signal) => {
         const response = await sendHttp(url, { body, deadlineMs: attemptMs, signals: [signal] });
         if (response.status !== 200 || !looksLikeJson(response.body))
           throw new Error('the response is not JSON-RPC');
+        if (lacksBlock(body, response.body)) {
+          lagging = response.body;
+          throw new Error('the node lacks the block');
+        }
         return response.body;
       });
     try {
@@ -111,7 +117,7 @@ export async function startUpstreamRelay(
     } catch {
       // A single slow call proves nothing while others succeed.
       if (all.hasPassed() && respondedAt < startedAt) silentUntil = performance.now() + silencePauseMs;
-      return undefined;
+      return lagging;
     } finally {
       all.clear();
     }
@@ -150,6 +156,13 @@ export async function startUpstreamRelay(
         server.closeAllConnections();
       }),
   };
+}
+
+// Behind a balancer, a node may not have the newest block yet, where the fork begins.
+function lacksBlock(request: Buffer, response: Buffer): boolean {
+  const isOfBlock = request.includes('"eth_getBlockByNumber"');
+  const refusal = isOfBlock ? /"result":\s*null/ : /(header|block) not found|unknown block/;
+  return response.length < longestRefusal && refusal.test(response.toString());
 }
 
 function looksLikeJson(body: Buffer): boolean {
