@@ -140,7 +140,7 @@ describeFaults('alerts of real processes under real faults', () => {
        values ($1, 8453, $2, 'submitted', $1, 0, extract(epoch from now()) - 300, '{}', now() - interval '20 minutes')`,
       [`0x${'ab'.repeat(32)}`, paymaster.toLowerCase()],
     );
-    const asking = setInterval(() => void prepare(), 200);
+    const asking = setInterval(() => void prepare().catch(() => undefined), 200);
     await fires(
       'YieldVaultUpstreamDown rpc:base',
       'YieldVaultChainNotReady base',
@@ -152,8 +152,7 @@ describeFaults('alerts of real processes under real faults', () => {
       'YieldVaultIntentStuck',
       'YieldVaultIntentUndecided',
       'YieldVaultNotReady',
-    );
-    clearInterval(asking);
+    ).finally(() => clearInterval(asking));
     await sql.query('delete from intent');
     proxies.rpc.setFault(undefined);
     await ends('YieldVaultChainNotReady', 'YieldVaultJobParked', 'YieldVaultFundsUnknown');
@@ -220,14 +219,16 @@ describeFaults('alerts of real processes under real faults', () => {
     await sql.query(
       "update chain_report set version = version + 1, newest_snapshot = newest_snapshot - interval '3 hours'",
     );
-    const asking = setInterval(() => void get(`/v1/yield/status?userAddress=${paymaster}`), 2_000);
+    const asking = setInterval(
+      () => void get(`/v1/yield/status?userAddress=${paymaster}`).catch(() => undefined),
+      2_000,
+    );
     await fires(
       'YieldVaultNoWorker',
       'YieldVaultMetricMissing',
       'YieldVaultRankingOld',
       'YieldVaultChainNotFollowed',
-    );
-    clearInterval(asking);
+    ).finally(() => clearInterval(asking));
     await untilReasons('follower:base');
   }, 400_000);
 

@@ -80,8 +80,8 @@ async function untilReady(
   while (Date.now() < deadline && !signal.aborted) {
     try {
       const response = await fetch(`${url}${readyPath}`, { signal: AbortSignal.timeout(2_000) });
-      // The API responds 200 as soon as one chain serves.
-      if (response.ok && !(await response.text()).includes('"ready":false')) return true;
+      // The API responds 200 as soon as one chain serves. A node without the past serves, too.
+      if (response.ok && !/"reasons":\[(?!\]|"archive:[^"]+"\])/.test(await response.text())) return true;
     } catch {
       // Not listening yet.
     }
