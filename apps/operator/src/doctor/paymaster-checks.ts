@@ -20,7 +20,7 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
     [
       'paymaster deposit',
       key,
-      'Run yield-vault-contracts deploy --deposit; after a pause, the owner sets the ceiling again (docs/operations.md).',
+      'Run node libs/contracts/bin/yield-vault-contracts.js deploy --deposit; after a pause, the owner sets the ceiling again (docs/operations.md).',
       async () => {
         const { paymasterDeposit = 0n, operationCeiling } = await read();
         if (!operationCeiling) return judge('it is paused, or has no price yet', true);
