@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
 /** What runs longest starts first, so that all end together. The others follow in any order. */
-const longestFirst = ['apps/api-e2e', 'apps/api', 'libs/intent-builder', 'libs/forks'];
+const longestFirst = [
+  'apps/api-e2e',
+  'tools/devnet',
+  'apps/operator',
+  'apps/api',
+  'libs/intent-builder',
+  'libs/forks',
+];
 /** Their tests measure no time, so they may wait for the processor. */
 const patient = ['libs/contracts', 'tools/architecture'];
 // It leaves them a quarter of a core at the least.
