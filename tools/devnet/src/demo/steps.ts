@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   describeEvent,
   execute as executeOperation,
@@ -146,7 +147,12 @@ export async function repeat(
 }
 
 export async function status({ client, wallet }: DemoContext, count: number): Promise<Outcome> {
-  const found = await client.status(wallet.address);
+  let found = await client.status(wallet.address);
+  // A node behind a load balancer may be a block late.
+  for (let left = 10; left > 0 && found.positionCount !== count; left--) {
+    await sleep(500);
+    found = await client.status(wallet.address);
+  }
   if (found.positionCount !== count)
     throw new DemoError(`Status shows ${String(found.positionCount)} positions`);
   return {
