@@ -1,4 +1,4 @@
-import { readFunds, type ActiveChain } from '@yield-vault/chains';
+import { paymasterFault, readFunds, type ActiveChain } from '@yield-vault/chains';
 import { paymasterRefreshGas, usdcPaymasterAbi } from '@yield-vault/contracts';
 import type { Deployment } from '@yield-vault/deployment';
 import { formatEther } from 'viem';
@@ -22,11 +22,12 @@ export function paymasterChecks(chain: ActiveChain, { privateKey }: Deployment['
       key,
       'Run node libs/contracts/bin/yield-vault-contracts.js deploy --deposit; after a pause, the owner sets the ceiling again (docs/operations.md).',
       async () => {
-        const { paymasterDeposit = 0n, operationCeiling } = await read();
+        const funds = await read();
+        const { paymasterDeposit = 0n, operationCeiling } = funds;
         if (!operationCeiling) return judge('it is paused, or has no price yet', true);
         const text = `${formatEther(paymasterDeposit)} ETH; an operation may cost ${formatEther(operationCeiling)}`;
         const isShort = paymasterDeposit < operationCeiling * operationsAtATime;
-        return judge(text, paymasterDeposit < operationCeiling, isShort);
+        return judge(text, paymasterFault(funds) !== null, isShort);
       },
     ],
     [

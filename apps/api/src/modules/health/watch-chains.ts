@@ -88,14 +88,14 @@ export function watchChains(parts: WatchedParts): ProbeChain {
     const isUp = probe.rpc === 'ok';
     const fault =
       hasOwnPaymaster && (await withTimeout(readPaymasterFault(wallet), databaseDeadlineMs, null));
-    const checks = {
+    const lacks = [
       // If the node fails meanwhile, the next probe reports it.
-      contracts: isUp && (await contracts.faults(key).catch(() => [])).length > 0,
-      archive: isUp && (await lacksPast(chain)),
-      [fault || 'paymaster']: fault,
-      follower: since(followedAt) > unfollowedMs,
-    };
-    const missing = Object.entries(checks).flatMap(([part, isMissing]) => (isMissing ? [part] : []));
+      isUp && (await contracts.faults(key).catch(() => [])).length > 0 && 'contracts',
+      isUp && (await lacksPast(chain)) && 'archive',
+      fault,
+      since(followedAt) > unfollowedMs && 'follower',
+    ];
+    const missing = lacks.filter((part) => typeof part === 'string');
     const isKnown = isUp && block !== undefined;
     return { ...probe, blockNumber: isKnown ? Number(block) : probe.blockNumber, missing };
   };
