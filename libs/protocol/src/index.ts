@@ -214,3 +214,18 @@ export {
   type VaultReport,
   type VaultSummary,
 } from './wire/vault-report.js';
+export {
+  adminKinds,
+  type AdminKind,
+  type ExitDay,
+  type ExitMethod,
+  exitMethods,
+  type ExitPoint,
+  type Governance,
+  type PendingChange,
+  type VaultExit,
+  type VaultExitReport,
+  type VaultFees,
+  type VaultMarket,
+  type VaultReward,
+} from './wire/vault-facts.js';

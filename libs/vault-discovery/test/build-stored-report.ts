@@ -35,6 +35,7 @@ export function buildStoredReport(
     assetPriceUsd,
     report: {
       ...summary,
+      exit: { ...summary.exit, curve: [], days: [] },
       sources: ['registry'],
       data: {
         firstSnapshotAt: '2026-08-21T10:00:00.000Z',

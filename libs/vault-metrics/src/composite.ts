@@ -1,4 +1,4 @@
-import type { Apy, CompositeExplanation, Sharpe, Strategy } from '@yield-vault/protocol';
+import type { Apy, CompositeExplanation, ExitMethod, Sharpe, Strategy } from '@yield-vault/protocol';
 import { clamp } from './statistics.js';
 
 type CompositeFeatures = CompositeExplanation['features'];
@@ -18,6 +18,10 @@ export interface CompositeInput {
   readonly sharpe: Sharpe;
   readonly tvlUsd: number;
   readonly historyDays: number;
+  /** How the exit was measured. */
+  readonly exitMethod?: ExitMethod;
+  /** Whether the share price grows without a transaction, from assets that the vault holds. */
+  readonly accrues?: boolean;
 }
 
 /**

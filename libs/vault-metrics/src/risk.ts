@@ -6,6 +6,8 @@ export interface RiskInput {
   readonly admin?: string;
   /** Seconds. */
   readonly timelock?: number;
+  /** Signatures that the Safe of a multisig admin needs. */
+  readonly safeThreshold?: number;
   readonly audits?: number;
   readonly curator?: string;
   readonly strategy?: string;
@@ -23,6 +25,12 @@ export interface RiskInput {
   readonly benchmarkApy?: number;
   /** Fraction of the assets that can leave at once. */
   readonly liquidity?: number;
+  /** USD that holders could redeem at once. */
+  readonly exitUsd?: number;
+  /** Fraction of the assets that holders could redeem at once. */
+  readonly exitFraction?: number;
+  /** The lowest decile of that fraction in 30 days. */
+  readonly exitFractionP10?: number;
   /** Deposits or redeems take more than one transaction. */
   readonly isAsync?: boolean;
   readonly assetClass?: string;

@@ -568,6 +568,75 @@ export const explanation = z.looseObject({
   composite: compositeExplanations,
 });
 
+export const vaultExit = z.looseObject({
+  instantUsd: value.number.nullable(),
+  p10Usd: value.number.nullable(),
+  method: value.string,
+  checkedAt: value.timestamp.nullable(),
+});
+
+export const exitPoint = z.looseObject({
+  amountUsd: value.number,
+  receivedBps: value.integer,
+});
+
+export const exitDay = z.looseObject({
+  timestamp: value.timestamp,
+  instantUsd: value.number,
+});
+
+export const vaultExitReport = z.looseObject({
+  instantUsd: value.number.nullable(),
+  p10Usd: value.number.nullable(),
+  method: value.string,
+  checkedAt: value.timestamp.nullable(),
+  curve: z.array(exitPoint),
+  days: z.array(exitDay),
+});
+
+export const vaultFees = z.looseObject({
+  performancePercent: value.number.nullable(),
+  managementPercent: value.number.nullable(),
+  exitBps: value.integer.nullable(),
+});
+
+export const vaultReward = z.looseObject({
+  token: value.address,
+  symbol: value.string,
+  apr: value.number,
+  endsAt: value.timestamp.nullable(),
+  source: value.string,
+});
+
+export const pendingChange = z.looseObject({
+  change: value.string,
+  loosens: value.boolean,
+  validAt: value.timestamp.nullable(),
+});
+
+export const governance = z.looseObject({
+  source: value.string,
+  checkedAt: value.timestamp.nullable(),
+  admin: value.string.nullable(),
+  timelockSeconds: value.integer.nullable(),
+  owner: value.address.nullable(),
+  curator: value.address.nullable(),
+  guardian: value.address.nullable(),
+  safeThreshold: value.integer.nullable(),
+  safeOwners: value.integer.nullable(),
+  pendingChanges: z.array(pendingChange),
+});
+
+export const vaultMarket = z.looseObject({
+  marketId: value.hash32,
+  sharePercent: value.number,
+  collateral: value.address.nullable(),
+  collateralSymbol: value.string.nullable(),
+  lltvPercent: value.number,
+  oracle: value.address.nullable(),
+  utilisationPercent: value.number,
+});
+
 export const vaultCapability = z.looseObject({
   verdict: value.string,
   checkedAt: value.timestamp,
@@ -609,6 +678,12 @@ export const vaultSummary = z.looseObject({
   listed: value.boolean,
   exclusions: z.array(value.string),
   flags: z.array(value.string),
+  exit: vaultExit,
+  fees: vaultFees,
+  rewards: z.array(vaultReward),
+  coverage: value.number,
+  governance: governance,
+  markets: z.array(vaultMarket),
 });
 
 export const vaultListResponse = z.looseObject({
@@ -653,6 +728,12 @@ export const vaultReport = z.looseObject({
   listed: value.boolean,
   exclusions: z.array(value.string),
   flags: z.array(value.string),
+  exit: vaultExitReport,
+  fees: vaultFees,
+  rewards: z.array(vaultReward),
+  coverage: value.number,
+  governance: governance,
+  markets: z.array(vaultMarket),
   sources: z.array(value.string),
   data: vaultData,
   explanation: explanation,
@@ -670,6 +751,8 @@ export const vaultCandidate = z.looseObject({
   chain: value.string,
   apy: apy,
   risk: risk,
+  riskCoverage: value.number,
+  exitUsd: value.number.nullable(),
   sharpe: sharpe,
   tvlUsd: value.number,
   tier: value.string,

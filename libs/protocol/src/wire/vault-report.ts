@@ -1,6 +1,14 @@
 import type { Address, ChainId, Digits, Integer, Timestamp } from './values.js';
 import type { Explanation } from './vault-explanation.js';
 import type { Apy, Asset, Risk, Sharpe, Tier } from './vault.js';
+import type {
+  Governance,
+  VaultExit,
+  VaultExitReport,
+  VaultFees,
+  VaultMarket,
+  VaultReward,
+} from './vault-facts.js';
 
 export const capabilityResults = [
   'ok',
@@ -83,6 +91,18 @@ export interface VaultSummary {
   readonly exclusions: readonly string[];
   /** Warnings of the catalogue. @example [] */
   readonly flags: readonly string[];
+  /** What holders could redeem at once. */
+  readonly exit: VaultExit;
+  /** What the vault charges. */
+  readonly fees: VaultFees;
+  /** Rewards besides the yield; apy and scores leave them out. @example [] */
+  readonly rewards: readonly VaultReward[];
+  /** Percent of the risk weights whose input is known. @example 100 */
+  readonly coverage: number;
+  /** Who can change the vault. */
+  readonly governance: Governance;
+  /** Markets that the vault lends to, largest first; empty when unknown. @example [] */
+  readonly markets: readonly VaultMarket[];
 }
 
 export interface VaultListRequest {
@@ -139,6 +159,8 @@ export interface VaultData {
 
 /** A vault with everything that its numbers were computed from. */
 export interface VaultReport extends VaultSummary {
+  /** What holders could redeem at once, now and in the last 30 days. */
+  readonly exit: VaultExitReport;
   /** Where the catalogue has the vault from. @example ["registry"] */
   readonly sources: readonly string[];
   /** The samples. */

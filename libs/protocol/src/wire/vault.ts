@@ -1,4 +1,5 @@
 import type { Address, ChainId, Digits, Integer, Timestamp } from './values.js';
+import type { Governance, VaultExit, VaultFees, VaultMarket, VaultReward } from './vault-facts.js';
 
 export const strategies = ['maximize_apy', 'minimize_risk', 'balanced'] as const;
 
@@ -89,6 +90,15 @@ export interface RankedVault extends Vault, VaultMetrics {
   readonly listed: boolean;
   /** Why it is not listed; empty when it is. */
   readonly exclusions: readonly string[];
+  readonly exit: VaultExit;
+  readonly fees: VaultFees;
+  readonly rewards: readonly VaultReward[];
+  /** Percent of the risk weights whose input is known. */
+  readonly coverage: number;
+  readonly governance: Governance;
+  readonly markets: readonly VaultMarket[];
+  /** Gas that a simulated deposit and redeem took inside the vault; 0 when unknown. */
+  readonly gas: { readonly deposit: number; readonly redeem: number };
 }
 
 /** A vault that fits the request. */
@@ -113,6 +123,10 @@ export interface VaultCandidate {
   readonly apy: Apy;
   /** Risk of the vault. */
   readonly risk: Risk;
+  /** Percent of the risk weights whose input is known. @example 100 */
+  readonly riskCoverage: number;
+  /** USD that holders could redeem at once; null when unknown. @example 950000 */
+  readonly exitUsd: number | null;
   /** Return for its variation. */
   readonly sharpe: Sharpe;
   /** Assets under management, in USD. @example 1250000 */

@@ -3656,6 +3656,532 @@ export const wireSchemas = {
     ],
     "additionalProperties": false
   },
+  "VaultExit": {
+    "type": "object",
+    "description": "What holders could redeem at one block.",
+    "properties": {
+      "instantUsd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "USD that can be redeemed at once; null when unknown.",
+        "example": 69624981.12
+      },
+      "p10Usd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "The lowest decile of the hourly measurements of 30 days, in USD; null when unknown.",
+        "example": 69602155.4
+      },
+      "method": {
+        "type": "string",
+        "enum": [
+          "simulated",
+          "protocol",
+          "idle",
+          "unknown"
+        ],
+        "description": "How it was measured.",
+        "example": "simulated"
+      },
+      "checkedAt": {
+        "oneOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "When it was measured; null before the first time.",
+        "example": "2026-01-01T12:00:36.000Z"
+      }
+    },
+    "required": [
+      "instantUsd",
+      "p10Usd",
+      "method",
+      "checkedAt"
+    ],
+    "additionalProperties": false
+  },
+  "ExitPoint": {
+    "type": "object",
+    "description": "A simulated redeem.",
+    "properties": {
+      "amountUsd": {
+        "type": "number",
+        "description": "Size of the redeem in USD.",
+        "example": 100000
+      },
+      "receivedBps": {
+        "type": "integer",
+        "description": "What it pays, in basis points of the share price; 0 when it reverts.",
+        "example": 10000
+      }
+    },
+    "required": [
+      "amountUsd",
+      "receivedBps"
+    ],
+    "additionalProperties": false
+  },
+  "ExitDay": {
+    "type": "object",
+    "description": "The exit of one day.",
+    "properties": {
+      "timestamp": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Start of the day, UTC.",
+        "example": "2026-01-01T00:00:00.000Z"
+      },
+      "instantUsd": {
+        "type": "number",
+        "description": "The lowest measurement of the day in USD.",
+        "example": 69602155.4
+      }
+    },
+    "required": [
+      "timestamp",
+      "instantUsd"
+    ],
+    "additionalProperties": false
+  },
+  "VaultExitReport": {
+    "type": "object",
+    "description": "What holders could redeem at one block, and in the last 30 days.",
+    "properties": {
+      "instantUsd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "USD that can be redeemed at once; null when unknown.",
+        "example": 69624981.12
+      },
+      "p10Usd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "The lowest decile of the hourly measurements of 30 days, in USD; null when unknown.",
+        "example": 69602155.4
+      },
+      "method": {
+        "type": "string",
+        "enum": [
+          "simulated",
+          "protocol",
+          "idle",
+          "unknown"
+        ],
+        "description": "How it was measured.",
+        "example": "simulated"
+      },
+      "checkedAt": {
+        "oneOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "When it was measured; null before the first time.",
+        "example": "2026-01-01T12:00:36.000Z"
+      },
+      "curve": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/ExitPoint"
+        },
+        "description": "The newest simulated redeems, smallest first; empty without a simulation."
+      },
+      "days": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/ExitDay"
+        },
+        "description": "The last 30 days, oldest first; days without a measurement are left out."
+      }
+    },
+    "required": [
+      "instantUsd",
+      "p10Usd",
+      "method",
+      "checkedAt",
+      "curve",
+      "days"
+    ],
+    "additionalProperties": false
+  },
+  "VaultFees": {
+    "type": "object",
+    "description": "What a vault charges; null when unknown. APYs are net of the first two.",
+    "properties": {
+      "performancePercent": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Percent of the yield.",
+        "example": 10
+      },
+      "managementPercent": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Percent of the assets a year.",
+        "example": 0
+      },
+      "exitBps": {
+        "oneOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Basis points of a redeem.",
+        "example": 0
+      }
+    },
+    "required": [
+      "performancePercent",
+      "managementPercent",
+      "exitBps"
+    ],
+    "additionalProperties": false
+  },
+  "VaultReward": {
+    "type": "object",
+    "description": "A reward that is paid besides the yield of the share price.",
+    "properties": {
+      "token": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{40}$",
+        "description": "Token of the reward.",
+        "example": "{usdc}"
+      },
+      "symbol": {
+        "type": "string",
+        "description": "Its symbol.",
+        "example": "MORPHO"
+      },
+      "apr": {
+        "type": "number",
+        "description": "Percent a year at present prices.",
+        "example": 0.84
+      },
+      "endsAt": {
+        "oneOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "When the campaign ends; null when unknown.",
+        "example": "2026-02-01T00:00:00.000Z"
+      },
+      "source": {
+        "type": "string",
+        "description": "Service that reports it.",
+        "example": "merkl"
+      }
+    },
+    "required": [
+      "token",
+      "symbol",
+      "apr",
+      "endsAt",
+      "source"
+    ],
+    "additionalProperties": false
+  },
+  "PendingChange": {
+    "type": "object",
+    "description": "A change that was announced and is not in force yet.",
+    "properties": {
+      "change": {
+        "type": "string",
+        "description": "What changes.",
+        "example": "timelock: 86400 s instead of 259200 s"
+      },
+      "loosens": {
+        "type": "boolean",
+        "description": "Whether it makes the vault riskier.",
+        "example": true
+      },
+      "validAt": {
+        "oneOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "From when on it can be applied; null when unknown.",
+        "example": "2026-01-03T09:00:00.000Z"
+      }
+    },
+    "required": [
+      "change",
+      "loosens",
+      "validAt"
+    ],
+    "additionalProperties": false
+  },
+  "Governance": {
+    "type": "object",
+    "description": "Who can change a vault, and how soon.",
+    "properties": {
+      "source": {
+        "type": "string",
+        "enum": [
+          "chain",
+          "registry"
+        ],
+        "description": "chain: read from the contracts; registry: reviewed facts.",
+        "example": "chain"
+      },
+      "checkedAt": {
+        "oneOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "When it was read or reviewed; null when unknown.",
+        "example": "2026-01-01T12:00:36.000Z"
+      },
+      "admin": {
+        "oneOf": [
+          {
+            "type": "string",
+            "enum": [
+              "immutable",
+              "dao",
+              "timelock",
+              "multisig",
+              "eoa",
+              "other"
+            ]
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Kind of the account with the most power; null when unknown.",
+        "example": "multisig"
+      },
+      "timelockSeconds": {
+        "oneOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Seconds between the announcement of a change and its effect; null when unknown.",
+        "example": 259200
+      },
+      "owner": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Owner of the vault; null when unknown or none.",
+        "example": null
+      },
+      "curator": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Curator; null when unknown or none.",
+        "example": null
+      },
+      "guardian": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Account that can veto changes; null when unknown or none.",
+        "example": null
+      },
+      "safeThreshold": {
+        "oneOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Signatures that the Safe of the admin needs; null where it is no Safe.",
+        "example": 3
+      },
+      "safeOwners": {
+        "oneOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Owners of that Safe; null where it is no Safe.",
+        "example": 5
+      },
+      "pendingChanges": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/PendingChange"
+        },
+        "description": "Announced changes, earliest first.",
+        "example": []
+      }
+    },
+    "required": [
+      "source",
+      "checkedAt",
+      "admin",
+      "timelockSeconds",
+      "owner",
+      "curator",
+      "guardian",
+      "safeThreshold",
+      "safeOwners",
+      "pendingChanges"
+    ],
+    "additionalProperties": false
+  },
+  "VaultMarket": {
+    "type": "object",
+    "description": "A market that a vault lends to.",
+    "properties": {
+      "marketId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{64}$",
+        "description": "Id of the market.",
+        "example": "{hash32}"
+      },
+      "sharePercent": {
+        "type": "number",
+        "description": "Percent of the vault's assets.",
+        "example": 42.1
+      },
+      "collateral": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Collateral token; null without collateral.",
+        "example": null
+      },
+      "collateralSymbol": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Symbol of the collateral; null without collateral.",
+        "example": null
+      },
+      "lltvPercent": {
+        "type": "number",
+        "description": "Loan-to-value at which borrowers are liquidated, percent.",
+        "example": 86
+      },
+      "oracle": {
+        "oneOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Oracle that prices the collateral; null without one.",
+        "example": null
+      },
+      "utilisationPercent": {
+        "type": "number",
+        "description": "Percent of the market's supply that is lent out.",
+        "example": 91.3
+      }
+    },
+    "required": [
+      "marketId",
+      "sharePercent",
+      "collateral",
+      "collateralSymbol",
+      "lltvPercent",
+      "oracle",
+      "utilisationPercent"
+    ],
+    "additionalProperties": false
+  },
   "VaultCapability": {
     "type": "object",
     "description": "The newest simulated deposit and redeem.",
@@ -3892,6 +4418,51 @@ export const wireSchemas = {
         },
         "description": "Warnings of the catalogue.",
         "example": []
+      },
+      "exit": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultExit"
+          }
+        ],
+        "description": "What holders could redeem at once."
+      },
+      "fees": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultFees"
+          }
+        ],
+        "description": "What the vault charges."
+      },
+      "rewards": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultReward"
+        },
+        "description": "Rewards besides the yield; apy and scores leave them out.",
+        "example": []
+      },
+      "coverage": {
+        "type": "number",
+        "description": "Percent of the risk weights whose input is known.",
+        "example": 100
+      },
+      "governance": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/Governance"
+          }
+        ],
+        "description": "Who can change the vault."
+      },
+      "markets": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultMarket"
+        },
+        "description": "Markets that the vault lends to, largest first; empty when unknown.",
+        "example": []
       }
     },
     "required": [
@@ -3912,7 +4483,13 @@ export const wireSchemas = {
       "compositeScores",
       "listed",
       "exclusions",
-      "flags"
+      "flags",
+      "exit",
+      "fees",
+      "rewards",
+      "coverage",
+      "governance",
+      "markets"
     ],
     "additionalProperties": false
   },
@@ -4193,6 +4770,51 @@ export const wireSchemas = {
         "description": "Warnings of the catalogue.",
         "example": []
       },
+      "exit": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultExitReport"
+          }
+        ],
+        "description": "What holders could redeem at once, now and in the last 30 days."
+      },
+      "fees": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultFees"
+          }
+        ],
+        "description": "What the vault charges."
+      },
+      "rewards": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultReward"
+        },
+        "description": "Rewards besides the yield; apy and scores leave them out.",
+        "example": []
+      },
+      "coverage": {
+        "type": "number",
+        "description": "Percent of the risk weights whose input is known.",
+        "example": 100
+      },
+      "governance": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/Governance"
+          }
+        ],
+        "description": "Who can change the vault."
+      },
+      "markets": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultMarket"
+        },
+        "description": "Markets that the vault lends to, largest first; empty when unknown.",
+        "example": []
+      },
       "sources": {
         "type": "array",
         "items": {
@@ -4250,6 +4872,12 @@ export const wireSchemas = {
       "listed",
       "exclusions",
       "flags",
+      "exit",
+      "fees",
+      "rewards",
+      "coverage",
+      "governance",
+      "markets",
       "sources",
       "data",
       "explanation",
@@ -4439,6 +5067,23 @@ export const wireSchemas = {
         ],
         "description": "Risk of the vault."
       },
+      "riskCoverage": {
+        "type": "number",
+        "description": "Percent of the risk weights whose input is known.",
+        "example": 100
+      },
+      "exitUsd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "USD that holders could redeem at once; null when unknown.",
+        "example": 950000
+      },
       "sharpe": {
         "allOf": [
           {
@@ -4479,6 +5124,8 @@ export const wireSchemas = {
       "chain",
       "apy",
       "risk",
+      "riskCoverage",
+      "exitUsd",
       "sharpe",
       "tvlUsd",
       "tier",

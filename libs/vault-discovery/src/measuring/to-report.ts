@@ -1,6 +1,7 @@
 import {
   type Apy,
   type ApyExplanation,
+  type Governance,
   type PriceSample,
   strategies,
   type Strategy,
@@ -18,6 +19,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
 
@@ -68,9 +70,16 @@ export function toReport(
     listed: exclusions.length === 0,
     exclusions,
     flags: entry.flags,
+    exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
+    fees: { performancePercent: null, managementPercent: null, exitBps: null },
+    rewards: [],
+    coverage: assessment.coverage,
+    governance: governanceOf(entry),
+    markets: [],
   };
   const report: VaultReport = {
     ...summary,
+    exit: { ...summary.exit, curve: [], days: [] },
     sources: entry.sources,
     data: dataOf(measurement, options.now),
     explanation: {
@@ -110,6 +119,22 @@ export function toReport(
     capability: capability ? toVaultCapability(capability) : null,
   };
   return { vault: vault.id, summary, assetPriceUsd: last?.priceUsd ?? 0, report };
+}
+
+/** The reviewed facts of the registry. */
+function governanceOf({ facts, reviewed }: RegistryEntry): Governance {
+  return {
+    source: 'registry',
+    checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
+    admin: facts.admin ?? null,
+    timelockSeconds: facts.timelockSeconds ?? null,
+    owner: null,
+    curator: null,
+    guardian: null,
+    safeThreshold: null,
+    safeOwners: null,
+    pendingChanges: [],
+  };
 }
 
 function dataOf({ series, last }: Measurement, now: number): VaultReport['data'] {

@@ -84,6 +84,8 @@ describe('createChainIndex', () => {
       chain,
       apy,
       risk,
+      riskCoverage: 100,
+      exitUsd: 9_500_000,
       sharpe,
       tvlUsd,
       tier,

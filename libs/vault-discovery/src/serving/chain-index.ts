@@ -38,7 +38,12 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const all = rows
     // `assetPriceUsd` and `storeId` come first. V8 then gives all objects one shape, which makes ranking several times as
     // fast.
-    .map(({ vault, summary, assetPriceUsd }): IndexedVault => ({ assetPriceUsd, storeId: vault, ...summary }))
+    .map(({ vault, summary, assetPriceUsd }): IndexedVault => ({
+      assetPriceUsd,
+      storeId: vault,
+      gas: { deposit: 0, redeem: 0 },
+      ...summary,
+    }))
     .sort((a, b) => compareVaultIds(a.vaultId, b.vaultId));
   const byId = new Map(all.map((vault) => [vault.vaultId, vault]));
   const listed = all.filter((vault) => vault.listed);
@@ -98,6 +103,8 @@ function toCandidate(vault: RankedVault, strategy: Strategy): VaultCandidate {
     chain,
     apy,
     risk,
+    riskCoverage: vault.coverage,
+    exitUsd: vault.exit.instantUsd,
     sharpe,
     tvlUsd,
     tier,

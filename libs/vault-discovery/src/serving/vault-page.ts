@@ -45,6 +45,6 @@ function readCursor(cursor: string): string {
   throw invalidParameters([{ field: 'cursor', message: 'must be the nextCursor of a page' }]);
 }
 
-function toSummary({ storeId: _id, assetPriceUsd: _price, ...vault }: IndexedVault): VaultSummary {
+function toSummary({ storeId: _id, assetPriceUsd: _price, gas: _gas, ...vault }: IndexedVault): VaultSummary {
   return { ...vault, compositeScores: roundScores(vault.compositeScores) };
 }
