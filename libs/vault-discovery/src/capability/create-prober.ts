@@ -4,7 +4,7 @@ import { isViemError, type LoggerPort } from '@yield-vault/protocol';
 import { getAddress, type Hex, type PublicClient, toHex } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import type { Capability } from '../ports.js';
+import type { Capability, ExitSample } from '../ports.js';
 import { createLiquidityReader } from './create-liquidity-reader.js';
 import { createSlotFinder } from './create-slot-finder.js';
 import { type Finding, probeVault } from './probe-vault.js';
@@ -22,12 +22,13 @@ export interface Prober {
    */
   probe(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly Capability[]>;
   /**
-   * Read the fraction of its assets that each vault could pay out now.
+   * Measure what holders of each vault could redeem at one block.
    *
-   * @returns by vault id, 0 to 1; unknown ones are left out
+   * @returns one sample per vault; its method is `unknown` where neither a simulation nor the protocol shows it
    * @throws {UpstreamUnavailableError} when the node does not respond
+   * @throws the reason of the signal when it is aborted
    */
-  liquidity(vaults: readonly TrackedVault[], block: bigint): Promise<ReadonlyMap<number, number>>;
+  exits(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly ExitSample[]>;
 }
 
 export interface ProberDeps {
