@@ -1,4 +1,10 @@
-import type { CapabilityResult, ExitMethod, RankedVault, VaultReport, VaultSummary } from '@yield-vault/protocol';
+import type {
+  CapabilityResult,
+  ExitMethod,
+  RankedVault,
+  VaultReport,
+  VaultSummary,
+} from '@yield-vault/protocol';
 import type { SeriesColumns, SnapshotOrigin } from '@yield-vault/vault-metrics';
 import type { Address, Hex } from 'viem';
 
@@ -94,7 +100,7 @@ export interface Capability {
   readonly assetsIn: bigint;
   readonly sharesOut: bigint;
   readonly assetsOut: bigint;
-  /** Gas of the deposit and of the redeem; 0 where it failed. */
+  /** Gas of the deposit and of the redeem, 0 where it did not run. */
   readonly depositGas: number;
   readonly redeemGas: number;
 }
