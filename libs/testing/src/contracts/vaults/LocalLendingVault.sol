@@ -9,8 +9,8 @@ import {LocalVault} from "./LocalVault.sol";
 /// @notice Lent assets count in `totalAssets` and cannot be redeemed. Shares cannot be redeemed for a while after a
 /// deposit to their owner. No view tells either: `maxRedeem` stays the balance, so only a redeem shows it.
 contract LocalLendingVault is LocalVault {
-    /// @notice Assets that are lent out; none at first.
-    uint256 public lent;
+    /// @notice Assets that can be redeemed: deposits add to them, yield does not. No limit at first.
+    uint256 public idle = type(uint256).max;
 
     /// @notice Seconds between a deposit and the first redeem of its receiver; 0 at first.
     uint256 public lockSeconds;
@@ -31,9 +31,9 @@ contract LocalLendingVault is LocalVault {
         uint8 decimalsOffset
     ) LocalVault(underlying, name_, symbol_, decimalsOffset) {}
 
-    /// @notice Set the lent assets; more than `totalAssets` lends all. Open to anyone, local chains only.
+    /// @notice Lend out `assets` of the depositors, at most all; open to anyone, local chains only.
     function setLent(uint256 assets) external {
-        lent = assets;
+        idle = Math.saturatingSub(totalAssets(), assets);
         emit LentChanged(assets);
     }
 
@@ -45,6 +45,7 @@ contract LocalLendingVault is LocalVault {
 
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
         lockedUntil[receiver] = block.timestamp + lockSeconds;
+        idle = Math.saturatingAdd(idle, assets);
         super._deposit(caller, receiver, assets, shares);
     }
 
@@ -56,7 +57,8 @@ contract LocalLendingVault is LocalVault {
         uint256 shares
     ) internal override {
         if (block.timestamp < lockedUntil[owner]) revert SharesLocked(lockedUntil[owner]);
-        if (assets > Math.saturatingSub(totalAssets(), lent)) revert NotEnoughLiquidity();
+        if (assets > idle) revert NotEnoughLiquidity();
+        if (idle != type(uint256).max) idle -= assets;
         super._withdraw(caller, receiver, owner, assets, shares);
     }
 }
