@@ -166,6 +166,16 @@ export {
   type StatusResponse,
 } from './wire/status.js';
 export {
+  moveDecisions,
+  type AlternativesRequest,
+  type AlternativesResponse,
+  type MoveDecision,
+  type QuoteExit,
+  type QuoteGas,
+  type QuoteRequest,
+  type VaultQuote,
+} from './wire/quote.js';
+export {
   historyPeriods,
   historyResolutions,
   riskLevels,
