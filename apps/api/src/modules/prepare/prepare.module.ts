@@ -39,6 +39,7 @@ export function requireContracts(
   check: Pick<ContractCheck, 'require'>,
 ): IntentBuilder {
   return {
+    ...intents,
     prepare: async (request) => {
       const prepared = await intents.prepare(request);
       // A wallet that is set up proves that the contracts are there.
