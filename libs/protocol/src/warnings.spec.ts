@@ -1,7 +1,22 @@
-import { buildRankedVault } from '@yield-vault/testing';
 import { vaultWarnings } from './warnings.js';
 
-const vault = buildRankedVault();
+const vault: Parameters<typeof vaultWarnings>[0] = {
+  name: 'Steady USDC',
+  exit: { instantUsd: 9_500_000, p10Usd: null, method: 'simulated', checkedAt: null },
+  coverage: 100,
+  governance: {
+    source: 'chain',
+    checkedAt: null,
+    admin: 'multisig',
+    timelockSeconds: 259_200,
+    owner: null,
+    curator: null,
+    guardian: null,
+    safeThreshold: 3,
+    safeOwners: 5,
+    pendingChanges: [],
+  },
+};
 const exitOf = (instantUsd: number | null) => ({ exit: { ...vault.exit, instantUsd } });
 const announcing = (...pendingChanges: typeof vault.governance.pendingChanges) => ({
   governance: { ...vault.governance, pendingChanges },
