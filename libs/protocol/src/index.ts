@@ -78,6 +78,7 @@ export {
   type UserOperation,
 } from './intent/user-operation.js';
 export { setupTicketId, vaultIdOf } from './ids.js';
+export { vaultWarnings } from './warnings.js';
 export {
   executionModel,
   type ExecuteRequest,
@@ -165,6 +166,16 @@ export {
   type StatusResponse,
 } from './wire/status.js';
 export {
+  moveDecisions,
+  type AlternativesRequest,
+  type AlternativesResponse,
+  type MoveDecision,
+  type QuoteExit,
+  type QuoteGas,
+  type QuoteRequest,
+  type VaultQuote,
+} from './wire/quote.js';
+export {
   historyPeriods,
   historyResolutions,
   riskLevels,
@@ -228,4 +239,7 @@ export {
   type VaultFees,
   type VaultMarket,
   type VaultReward,
+  type Warning,
+  type WarningCode,
+  warningCodes,
 } from './wire/vault-facts.js';
