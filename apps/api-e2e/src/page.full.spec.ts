@@ -74,7 +74,16 @@ const rowOf = (page: Page, name: string) => page.locator('.ranking tbody tr', { 
 const html = '<img src=x onerror=alert(1)>';
 /** Facts as a hostile vault could name them, and unknown ones. */
 const strange: Pick<VaultReport, 'exit' | 'fees' | 'rewards' | 'governance' | 'markets'> = {
-  exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null, curve: [], days: [] },
+  exit: {
+    instantUsd: null,
+    instantPercent: null,
+    p10Usd: null,
+    method: 'unknown',
+    checkedAt: null,
+    accrues: null,
+    curve: [],
+    days: [],
+  },
   fees: { performancePercent: 10, managementPercent: null, exitBps: null },
   rewards: [{ token: zeroAddress, symbol: html, apr: 1.5, endsAt: null, source: 'merkl' }],
   governance: {

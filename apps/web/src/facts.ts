@@ -1,6 +1,6 @@
 import type { ExitMethod, Governance, VaultReport } from '@yield-vault/protocol';
 import { dataTable, definitions, element } from './dom.js';
-import { bps, duration, known, oneDigit, percent, withAge, usd } from './format.js';
+import { bps, duration, known, percent, withAge, usd } from './format.js';
 
 const methods: Readonly<Record<ExitMethod, string>> = {
   simulated: 'Measured by simulated redeems',
@@ -10,10 +10,9 @@ const methods: Readonly<Record<ExitMethod, string>> = {
 };
 
 /** How much can leave a vault, and how that was measured. */
-export function exitText({ exit, tvlUsd }: VaultReport): HTMLElement {
-  const { instantUsd, p10Usd, method, checkedAt } = exit;
-  const share =
-    instantUsd === null || tvlUsd === 0 ? '' : `, ${oneDigit((100 * instantUsd) / tvlUsd)} % of TVL`;
+export function exitText({ exit }: VaultReport): HTMLElement {
+  const { instantUsd, instantPercent, p10Usd, method, checkedAt } = exit;
+  const share = instantPercent === null ? '' : `, ${percent(instantPercent)} of the assets`;
   return definitions([
     ['Redeemable now', `${known(instantUsd, usd)}${share}`],
     ['In 9 of 10 hours', known(p10Usd, (value) => `at least ${usd(value)}, last 30 days`)],
