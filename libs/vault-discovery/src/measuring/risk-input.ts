@@ -1,4 +1,5 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
+import { currentFacts } from '../catalogue/current-facts.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
 import type { Measurement } from './measurement.js';
 import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
@@ -21,7 +22,8 @@ export function riskInputOf(
   benchmarkApy: number | undefined,
   now: number,
 ): RiskInput {
-  const { facts, firstSeen, flags } = entry;
+  const { firstSeen, flags } = entry;
+  const facts = currentFacts(entry, now);
   const { served, isNowExternal, jumps, lastAt = now } = series;
   return {
     admin: facts.admin,
