@@ -44,6 +44,11 @@ describe('mergeRecords', () => {
     expect(entries[0]).toEqual({ ...reviewed, sources: ['test', 's'] });
   });
 
+  it('behavior: carries the rewards of a source', () => {
+    const reward = { token: entry.address, symbol: 'R', apr: 1, endsAt: null, source: 's1' };
+    expect(merge(record(), record({ rewards: [reward] }))[0]!.rewards).toEqual([reward]);
+  });
+
   it.each([1.5, -0.1, NaN])('behavior: a part of %p is no part', (liquidity) => {
     expect(merge(record({ liquidity }))[0]!.facts).toEqual(entry.facts);
   });

@@ -43,6 +43,7 @@ function enrich(
     ...entry,
     curatorName,
     llamaPool,
+    rewards: records.find((record) => record.rewards !== undefined)?.rewards,
     // Where sources differ, the riskier value counts.
     facts: { ...(liquidities.length > 0 && { liquidity: Math.min(...liquidities) }), ...entry.facts },
     flags: [...new Set([...entry.flags, ...records.flatMap(({ flags }) => flags)])],

@@ -19,6 +19,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
+import { currentFacts } from '../catalogue/current-facts.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
@@ -72,9 +73,9 @@ export function toReport(
     flags: entry.flags,
     exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
     fees: { performancePercent: null, managementPercent: null, exitBps: null },
-    rewards: [],
+    rewards: (entry.rewards ?? []).filter(({ endsAt }) => isAhead(endsAt, options.now)),
     coverage: assessment.coverage,
-    governance: governanceOf(entry),
+    governance: governanceOf(entry, options.now),
     markets: [],
   };
   const report: VaultReport = {
@@ -122,12 +123,14 @@ export function toReport(
 }
 
 /** The reviewed facts of the registry. */
-function governanceOf({ facts, reviewed }: RegistryEntry): Governance {
+function governanceOf(entry: RegistryEntry, now: number): Governance {
+  const { reviewed } = entry;
+  const { admin = null, timelockSeconds = null } = currentFacts(entry, now);
   return {
     source: 'registry',
     checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
-    admin: facts.admin ?? null,
-    timelockSeconds: facts.timelockSeconds ?? null,
+    admin,
+    timelockSeconds,
     owner: null,
     curator: null,
     guardian: null,
@@ -185,5 +188,9 @@ const byStrategy = <T>(valueOf: (strategy: Strategy) => T) =>
 
 const percentOf = (fraction: number | undefined): number | null =>
   fraction === undefined ? null : fraction * 100;
+
+/** Rewards without an end go on. */
+const isAhead = (time: string | null, now: number): boolean =>
+  time === null || Date.parse(time) > now * 1_000;
 
 const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
