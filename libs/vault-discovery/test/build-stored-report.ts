@@ -35,7 +35,7 @@ export function buildStoredReport(
     assetPriceUsd,
     report: {
       ...summary,
-      exit: { ...summary.exit, curve: [], days: [] },
+      exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
       sources: ['registry'],
       data: {
         firstSnapshotAt: '2026-08-21T10:00:00.000Z',

@@ -203,9 +203,9 @@ describe('measureVaults', () => {
     expect(rewarded.report.rewards).toEqual([until(1)]);
   });
 
-  it('behavior: an unknown input counts with its prior and is reported as unknown', async () => {
+  it('behavior: an unknown input counts as its worst value and is reported as unknown', async () => {
     const stored = await measureOne({ vault: buildTrackedVault({ facts: {}, firstSeen: 'soon' }) });
-    const audit = { weight: 8, input: null, value: 80, isKnown: false, contribution: 6.4 };
+    const audit = { weight: 8, input: null, value: 100, isKnown: false, contribution: 8 };
     expect(factorOf(stored, 'audit')).toMatchObject(audit);
     expect(factorOf(stored, 'age').isKnown).toBe(false);
     expect(stored.report.explanation.risk.coverage).toBe(30);

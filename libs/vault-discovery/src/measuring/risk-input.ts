@@ -24,7 +24,8 @@ export function riskInputOf(
 ): RiskInput {
   const { firstSeen, flags } = entry;
   const facts = currentFacts(entry, now);
-  const { served, isNowExternal, jumps, lastAt = now } = series;
+  const { served, isNowExternal, jumps, lastAt } = series;
+  const exitFraction = liquidity ?? facts.liquidity;
   return {
     admin: facts.admin,
     timelock: facts.timelockSeconds,
@@ -34,7 +35,9 @@ export function riskInputOf(
     assetClass: facts.assetClass,
     oracle: facts.oracle,
     top1Share: facts.top1Share,
-    liquidity: liquidity ?? facts.liquidity,
+    exitUsd: exitFraction === undefined ? undefined : exitFraction * tvlUsd,
+    exitFraction,
+    exitFractionP10: exitFraction,
     isAsync: flags.includes('async'),
     ageDays: daysSince(firstSeen, now),
     tvlUsd: last && last.priceSource !== priceSources.unknown ? tvlUsd : undefined,
@@ -42,9 +45,9 @@ export function riskInputOf(
     volAnnual: series.volatility,
     apyNow: served.isUsable && !isNowExternal ? served.apy.now : undefined,
     benchmarkApy,
-    loss30d: series.loss30d,
+    loss30d: lastAt === undefined ? undefined : series.loss30d,
     depeg: depegOf(entry, last),
-    hasJump7d: jumps.some(({ t }) => t >= lastAt - 7 * daySeconds),
+    hasJump7d: lastAt === undefined ? undefined : jumps.some(({ t }) => t >= lastAt - 7 * daySeconds),
     daysSinceIncident: daysSince(facts.lastIncident, now),
   };
 }
@@ -55,8 +58,9 @@ function daysSince(date: string | undefined, now: number): number | undefined {
   return Number.isNaN(days) ? undefined : Math.max(0, days);
 }
 
-/** Distance of a stated price from the dollar that the asset is pegged to. */
+/** Distance of a stated price from the dollar that the asset is pegged to; 0 for an asset that is not. */
 function depegOf(entry: PeggedEntry, last: Snapshot | undefined): number | undefined {
-  const isStated = last && statedPrices.has(last.priceSource);
-  return isStated && currencyOf(entry) === 'usd' ? Math.abs(last.priceUsd - 1) : undefined;
+  if (entry.facts.assetClass === undefined) return undefined;
+  if (currencyOf(entry) !== 'usd') return 0;
+  return last && statedPrices.has(last.priceSource) ? Math.abs(last.priceUsd - 1) : undefined;
 }

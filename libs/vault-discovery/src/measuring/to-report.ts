@@ -12,6 +12,7 @@ import {
 import { type Capability, type PriceSource, priceSources, type StoredReport } from '../ports.js';
 import {
   assessRisk,
+  type CompositeInput,
   compositeScore,
   daySeconds,
   explainFactors,
@@ -44,9 +45,16 @@ export function toReport(
   const assessment = assessRisk(riskInput);
   const { score, level, rating, tier } = assessment;
   const historyDays = ((series.lastAt ?? 0) - (series.firstAt ?? 0)) / daySeconds;
-  const composite = byStrategy((strategy) =>
-    compositeScore({ apy, riskScore: score, sharpe: series.sharpe, tvlUsd, historyDays }, strategy),
-  );
+  const compositeInput: CompositeInput = {
+    apy,
+    riskScore: score,
+    sharpe: series.sharpe,
+    tvlUsd,
+    historyDays,
+    exitMethod: riskInput.exitFraction === undefined ? 'unknown' : 'protocol',
+    accrues: false,
+  };
+  const composite = byStrategy((strategy) => compositeScore(compositeInput, strategy));
   const exclusions = [...measurement.dataExclusions, ...capabilityExclusions(measurement, options)];
   const summary: VaultSummary = {
     vaultId: vault.vaultId,
@@ -80,7 +88,7 @@ export function toReport(
   };
   const report: VaultReport = {
     ...summary,
-    exit: { ...summary.exit, curve: [], days: [] },
+    exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
     sources: entry.sources,
     data: dataOf(measurement, options.now),
     explanation: {

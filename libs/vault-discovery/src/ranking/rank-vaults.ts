@@ -24,7 +24,7 @@ import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { flagImpostors } from '../catalogue/flag-impostors.js';
 import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
 import { discoverySchema } from '../discovery-schema.js';
-import type { Snapshot, SummaryRow } from '../ports.js';
+import type { ExitSample, ExitState, Snapshot, SummaryRow } from '../ports.js';
 import { createPricer } from '../prices/create-pricer.js';
 import { toPricedAssets } from '../prices/priced-assets.js';
 import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
@@ -159,13 +159,13 @@ async function measure(
   const block = BigInt(head.number);
   const ranked = vaults.filter(isWanted);
   const probed = await prober.probe(ranked, block, signal);
-  const liquidity = await prober.liquidity(ranked, block);
+  const exits = new Map((await prober.exits(ranked, block, signal)).map((exit) => [exit.vault, exit]));
   const inputs = vaults.map((vault) => ({
     vault,
     series: book.columns(vault.id),
     last: newest.get(vault.id),
     capability: probed.find((capability) => capability.vault === vault.id),
-    liquidity: liquidity.get(vault.id),
+    exit: withoutPast(exits.get(vault.id)),
   }));
   const reports = await measureVaults(inputs, { now: Date.now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
   return {
@@ -173,6 +173,10 @@ async function measure(
     mismatches: mismatches.filter(isWanted),
   };
 }
+
+/** The exit of a vault that was measured once. */
+const withoutPast = (newest: ExitSample | undefined): ExitState | undefined =>
+  newest && { newest, previous: undefined, p10: undefined, days: [] };
 
 /** Read the last block of each hour. The oldest hour comes first: it shows whether the node keeps its state. */
 async function readPast(
