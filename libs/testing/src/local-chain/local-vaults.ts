@@ -50,8 +50,6 @@ export interface LocalVaultFacts {
   readonly oracle?: 'none_needed' | 'chainlink' | 'redstone' | 'custom';
   /** Share of the vault that its largest depositor owns; provisioning makes it true on chain. */
   readonly top1Share: number;
-  /** Share of the vault that can be redeemed at once. */
-  readonly liquidity?: number;
 }
 
 export interface LocalVaultDefinition {

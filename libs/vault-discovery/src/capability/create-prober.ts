@@ -7,7 +7,7 @@ import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { Capability, ExitSample } from '../ports.js';
 import { concurrentSimulations, createExitMeter } from './create-exit-meter.js';
 import { createSlotFinder } from './create-slot-finder.js';
-import { type Finding, probeVault } from './probe-vault.js';
+import { probeVault } from './probe-vault.js';
 import type { BlockSimulator, Simulator } from './simulate-deposit.js';
 
 /** Simulates deposits into vaults. Nothing is sent to the chain. */

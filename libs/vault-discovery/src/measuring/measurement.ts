@@ -46,6 +46,8 @@ export const tvlUsdOf = (
   { totalAssets, priceUsd }: Pick<Snapshot, 'totalAssets' | 'priceUsd'>,
 ): number => Math.min((Number(totalAssets) / 10 ** asset.decimals) * priceUsd, Number.MAX_VALUE);
 
+export const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
 /** A snapshot as a sample of the series. */
 export const toSample = (entry: Decimals, snapshot: Snapshot): BookedSample => ({
   t: snapshot.t,

@@ -19,11 +19,12 @@ import {
   round,
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
-import { type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
+import { isoTime, type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
 import { currentFacts } from '../catalogue/current-facts.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
+import { exitExclusions, exitReport } from './vault-exit.js';
 
 const apyDecimals = 4;
 
@@ -44,6 +45,8 @@ export function toReport(
   const riskInput = riskInputOf(measurement, benchmarkApy, options.now);
   const assessment = assessRisk(riskInput);
   const { score, level, rating, tier } = assessment;
+  const exit = exitReport(measurement, options.now);
+  const { instantUsd, p10Usd, method, checkedAt } = exit;
   const historyDays = ((series.lastAt ?? 0) - (series.firstAt ?? 0)) / daySeconds;
   const compositeInput: CompositeInput = {
     apy,
@@ -51,11 +54,15 @@ export function toReport(
     sharpe: series.sharpe,
     tvlUsd,
     historyDays,
-    exitMethod: riskInput.exitFraction === undefined ? 'unknown' : 'protocol',
-    accrues: false,
+    exitMethod: method,
+    accrues: exit.accrues ?? false,
   };
   const composite = byStrategy((strategy) => compositeScore(compositeInput, strategy));
-  const exclusions = [...measurement.dataExclusions, ...capabilityExclusions(measurement, options)];
+  const exclusions = [
+    ...measurement.dataExclusions,
+    ...capabilityExclusions(measurement, options),
+    ...exitExclusions(measurement, options.now),
+  ];
   const summary: VaultSummary = {
     vaultId: vault.vaultId,
     vaultAddress: entry.address,
@@ -79,8 +86,12 @@ export function toReport(
     listed: exclusions.length === 0,
     exclusions,
     flags: entry.flags,
-    exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
-    fees: { performancePercent: null, managementPercent: null, exitBps: null },
+    exit: { instantUsd, p10Usd, method, checkedAt },
+    fees: {
+      performancePercent: null,
+      managementPercent: null,
+      exitBps: measurement.exit?.newest.exitBps ?? null,
+    },
     rewards: (entry.rewards ?? []).filter(({ endsAt }) => isAhead(endsAt, options.now)),
     coverage: assessment.coverage,
     governance: governanceOf(entry, options.now),
@@ -88,7 +99,7 @@ export function toReport(
   };
   const report: VaultReport = {
     ...summary,
-    exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
+    exit,
     sources: entry.sources,
     data: dataOf(measurement, options.now),
     explanation: {
@@ -127,7 +138,13 @@ export function toReport(
     },
     capability: capability ? toVaultCapability(capability) : null,
   };
-  return { vault: vault.id, summary, assetPriceUsd: last?.priceUsd ?? 0, report };
+  return {
+    vault: vault.id,
+    summary,
+    assetPriceUsd: last?.priceUsd ?? 0,
+    gas: { deposit: capability?.depositGas ?? 0, redeem: capability?.redeemGas ?? 0 },
+    report,
+  };
 }
 
 /** The reviewed facts of the registry. */
@@ -200,5 +217,3 @@ const percentOf = (fraction: number | undefined): number | null =>
 /** Rewards without an end go on. */
 const isAhead = (time: string | null, now: number): boolean =>
   time === null || Date.parse(time) > now * 1_000;
-
-const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();

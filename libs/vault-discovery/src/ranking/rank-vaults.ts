@@ -19,6 +19,7 @@ import { checkVaults, type Mismatch, type TrackedVault } from '../catalogue/chec
 import { planSample, sampleBlock, type SamplePlan } from '../sampling/sample-block.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
 import { toSample } from '../measuring/measurement.js';
+import { exitFractionOf } from '../measuring/vault-exit.js';
 import { createSeriesBook, floorHour, hourSeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { flagImpostors } from '../catalogue/flag-impostors.js';
@@ -175,8 +176,13 @@ async function measure(
 }
 
 /** The exit of a vault that was measured once. */
-const withoutPast = (newest: ExitSample | undefined): ExitState | undefined =>
-  newest && { newest, previous: undefined, p10: undefined, days: [] };
+function withoutPast(newest: ExitSample | undefined): ExitState | undefined {
+  if (!newest) return undefined;
+  const { instant } = newest;
+  const fraction = exitFractionOf(newest);
+  const p10 = instant === null || fraction === undefined ? undefined : { instant, fraction };
+  return { newest, previous: undefined, p10, days: [] };
+}
 
 /** Read the last block of each hour. The oldest hour comes first: it shows whether the node keeps its state. */
 async function readPast(
