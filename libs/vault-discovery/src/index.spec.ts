@@ -12,6 +12,7 @@ it('public surface', () => {
     'createSources',
     'createVaultDiscovery',
     'createVaultSampler',
+    'currentFacts',
     'discoverySchema',
     'extraProbeDecimals',
     'flagImpostors',

@@ -9,6 +9,7 @@ import { createProber } from './capability/create-prober.js';
 import type { CatalogueSource } from './catalogue/catalogue-source.js';
 import { type Catalogue, createCatalogue } from './catalogue/create-catalogue.js';
 import { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
+import { createMerklSource } from './catalogue/sources/create-merkl-source.js';
 import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 import { createLlamaChart } from './charts/create-llama-chart.js';
 import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
@@ -100,9 +101,10 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
 }
 
 /** Create the sources of the catalogue that have a URL. */
-export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [
+export const createSources = ({ morphoUrl, llamaYieldsUrl, merklUrl }: SourceUrls): CatalogueSource[] => [
   ...(morphoUrl ? [createMorphoSource({ url: morphoUrl })] : []),
   ...(llamaYieldsUrl ? [createLlamaYieldsSource({ url: llamaYieldsUrl })] : []),
+  ...(merklUrl ? [createMerklSource({ url: merklUrl })] : []),
 ];
 
 const openStores = (database: DatabaseHandle): SamplerStores => ({

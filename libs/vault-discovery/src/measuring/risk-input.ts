@@ -1,4 +1,5 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
+import { currentFacts } from '../catalogue/current-facts.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
 import type { Measurement } from './measurement.js';
 import { exitInput } from './vault-exit.js';
@@ -28,7 +29,8 @@ export function riskInputOf(
     tvlUsd,
     last,
   } = measurement;
-  const { facts, firstSeen, flags } = entry;
+  const { firstSeen, flags } = entry;
+  const facts = currentFacts(entry, now);
   const { served, isNowExternal, jumps, lastAt } = series;
   return {
     admin: facts.admin,

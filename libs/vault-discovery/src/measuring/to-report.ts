@@ -20,6 +20,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { isoTime, type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
+import { currentFacts } from '../catalogue/current-facts.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
@@ -91,9 +92,9 @@ export function toReport(
       managementPercent: null,
       exitBps: measurement.exit?.newest.exitBps ?? null,
     },
-    rewards: [],
+    rewards: (entry.rewards ?? []).filter(({ endsAt }) => isAhead(endsAt, options.now)),
     coverage: assessment.coverage,
-    governance: governanceOf(entry),
+    governance: governanceOf(entry, options.now),
     markets: [],
   };
   const report: VaultReport = {
@@ -147,12 +148,14 @@ export function toReport(
 }
 
 /** The reviewed facts of the registry. */
-function governanceOf({ facts, reviewed }: RegistryEntry): Governance {
+function governanceOf(entry: RegistryEntry, now: number): Governance {
+  const { reviewed } = entry;
+  const { admin = null, timelockSeconds = null } = currentFacts(entry, now);
   return {
     source: 'registry',
     checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
-    admin: facts.admin ?? null,
-    timelockSeconds: facts.timelockSeconds ?? null,
+    admin,
+    timelockSeconds,
     owner: null,
     curator: null,
     guardian: null,
@@ -210,3 +213,7 @@ const byStrategy = <T>(valueOf: (strategy: Strategy) => T) =>
 
 const percentOf = (fraction: number | undefined): number | null =>
   fraction === undefined ? null : fraction * 100;
+
+/** Rewards without an end go on. */
+const isAhead = (time: string | null, now: number): boolean =>
+  time === null || Date.parse(time) > now * 1_000;
