@@ -7,11 +7,11 @@ import { larger, probeAmount } from './probe-vault.js';
 import type { BlockSimulator } from './simulate-deposit.js';
 import { exitBpsOf, type Redeem, type TokenSlot, withBalance } from './simulate-exit.js';
 
-/** What a deposit shows that is redeemed in two halves: one block and one day later. */
+/** What a deposit shows of which parts are redeemed one block and one day later. */
 export interface LockCheck {
-  /** Both halves were paid. */
+  /** Both parts were paid. */
   readonly isFree: boolean;
-  /** The larger cost of the two, in basis points of the share price; null when a half was not paid. */
+  /** The larger cost of the two, in basis points of the share price; null when a part was not paid. */
   readonly exitBps: number | null;
   /** The share price grew within the day, without a transaction. */
   readonly accrues: boolean;
@@ -41,10 +41,11 @@ export async function checkLock(
     to: vault,
     data: encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [totalSupply] }),
   };
-  const redeem = (parts: bigint) => ({
+  // A half of what is left each time: where all is lent out, the deposit itself pays, but not for its interest.
+  const redeem = {
     to: holder,
-    data: encodeFunctionData({ ...redeemPart, args: [vault, asset.address, parts] }),
-  });
+    data: encodeFunctionData({ ...redeemPart, args: [vault, asset.address, 2n] }),
+  };
   for (const factor of [1n, ...larger]) {
     const assets = probeAmount({ asset, facts }) * factor;
     const deposit = encodeFunctionData({
@@ -61,8 +62,8 @@ export async function checkLock(
           withBalance(assetSlot, assets),
         ],
       },
-      { time: time + 2n * secondsPerBlock, calls: [redeem(2n), price] },
-      { time: time + 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem(1n)] },
+      { time: time + 2n * secondsPerBlock, calls: [redeem, price] },
+      { time: time + 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
     ]);
     if (!blocks) return undefined;
     const [deposited, first, before, after, second] = blocks.flat();
