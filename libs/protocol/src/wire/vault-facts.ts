@@ -38,6 +38,10 @@ export interface ExitDay {
 
 /** What holders could redeem at one block, and in the last 30 days. */
 export interface VaultExitReport extends VaultExit {
+  /** Percent of the assets that can be redeemed at once; null when unknown. @example 38.1 */
+  readonly instantPercent: number | null;
+  /** Whether the share price grows within a day without a transaction; null when unknown. @example true */
+  readonly accrues: boolean | null;
   /** The newest simulated redeems, smallest first; empty without a simulation. */
   readonly curve: readonly ExitPoint[];
   /** The last 30 days, oldest first; days without a measurement are left out. */
