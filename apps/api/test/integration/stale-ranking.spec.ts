@@ -35,7 +35,8 @@ async function writeAsSampler(directory: string): Promise<void> {
       exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
     });
     const report = { ...full, data: { ...full.data, latestSnapshotAt } };
-    const stored = { vault: ids.get(vaultId)!, summary, assetPriceUsd: 1, report };
+    const gas = { deposit: 0, redeem: 0 };
+    const stored = { vault: ids.get(vaultId)!, summary, assetPriceUsd: 1, gas, report };
     await reports.save(chainId, newestSnapshot, [stored], []);
   }
   await database.close();

@@ -1,6 +1,7 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
 import type { Measurement } from './measurement.js';
+import { exitInput } from './vault-exit.js';
 import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
 
 /** An outage must not hide a lost peg, so the last good price counts; the pricer gives it for six hours. */
@@ -17,13 +18,18 @@ const statedPrices: ReadonlySet<PriceSource> = new Set([
  * @param now - Unix seconds
  */
 export function riskInputOf(
-  { vault: { entry }, series, liquidity, tvlUsd, last }: Measurement,
+  measurement: Measurement,
   benchmarkApy: number | undefined,
   now: number,
 ): RiskInput {
+  const {
+    vault: { entry },
+    series,
+    tvlUsd,
+    last,
+  } = measurement;
   const { facts, firstSeen, flags } = entry;
   const { served, isNowExternal, jumps, lastAt } = series;
-  const exitFraction = liquidity ?? facts.liquidity;
   return {
     admin: facts.admin,
     timelock: facts.timelockSeconds,
@@ -33,9 +39,7 @@ export function riskInputOf(
     assetClass: facts.assetClass,
     oracle: facts.oracle,
     top1Share: facts.top1Share,
-    exitUsd: exitFraction === undefined ? undefined : exitFraction * tvlUsd,
-    exitFraction,
-    exitFractionP10: exitFraction,
+    ...exitInput(measurement, now),
     isAsync: flags.includes('async'),
     ageDays: daysSince(firstSeen, now),
     tvlUsd: last && last.priceSource !== priceSources.unknown ? tvlUsd : undefined,
