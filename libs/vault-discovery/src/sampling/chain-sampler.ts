@@ -1,8 +1,9 @@
 import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
+import { createBlockFinder, readHeader } from '../chain/block-finder.js';
 import { sampleBlock } from './sample-block.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
-import { snapshotOrigins } from '@yield-vault/vault-metrics';
+import { hourSeconds, snapshotOrigins } from '@yield-vault/vault-metrics';
 import { readPast } from '../charts/chart-to-snapshots.js';
 import type { AssetPrice } from '../prices/priced-assets.js';
 import { createBackfill } from './backfill.js';
@@ -46,6 +47,11 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       prober: deps.proberOf(chain),
       store: stores.capabilities,
       exits: stores.exits,
+      hourBefore: async (block) => {
+        const header = await readHeader(rpc, Number(block));
+        const found = await createBlockFinder(rpc, header).lastBefore(header.t - hourSeconds);
+        return found && BigInt(found.number);
+      },
       now,
       ...options,
     });
