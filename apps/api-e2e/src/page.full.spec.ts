@@ -82,7 +82,10 @@ const strange: Pick<VaultReport, 'exit' | 'fees' | 'rewards' | 'governance' | 'm
     checkedAt: null,
     accrues: null,
     curve: [],
-    days: [],
+    days: [2_000_000, 1_000_000].map((instantUsd, day) => ({
+      timestamp: `2026-01-0${day + 1}T00:00:00.000Z`,
+      instantUsd,
+    })),
   },
   fees: { performancePercent: 10, managementPercent: null, exitBps: null },
   rewards: [{ token: zeroAddress, symbol: html, apr: 1.5, endsAt: null, source: 'merkl' }],
@@ -262,6 +265,7 @@ describe('the page at /', () => {
     expect(valueOf('Pending changes')).toContain(`${html}, riskier`);
     expect(valueOf('Rewards besides the APY')).toContain(`1.50 % in ${html}`);
     expect(await shown.locator('table', { hasText: 'Collateral' }).innerText()).toContain(html);
+    expect(await shown.locator('figcaption', { hasText: 'Lowest exit' }).innerText()).toContain('$1.0M now');
     expect(await page.locator('img').count()).toBe(0);
     expect(await listViolations(page)).toEqual([]);
     await page.context().close();

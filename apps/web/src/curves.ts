@@ -25,7 +25,7 @@ const drawn = new Map<string, (() => void)[]>();
 
 /** Draw APY and TVL over time. */
 export function historyCurves(points: readonly HistoryPoint[]): readonly Node[] {
-  return draw('history', 'This period has too few samples to draw. Choose a longer one.', [
+  return draw('history', [
     overTime('APY', points, ({ apy }) => apy, percent, false),
     overTime('TVL', points, ({ tvl }) => tvl, usd, true),
   ]);
@@ -43,7 +43,7 @@ export function exitCurves({ curve, days }: VaultExitReport): readonly Node[] {
     summary: whole ? `at least 99 % up to ${usd(whole.amountUsd)}` : 'less than 99 % at every size',
     isBySize: true,
   };
-  return draw('exit', 'There are too few measurements to draw.', [
+  return draw('exit', [
     bySize,
     overTime('Lowest exit of each day', days, ({ instantUsd }) => instantUsd, usd, true),
   ]);
@@ -63,15 +63,18 @@ function overTime<Point extends { readonly timestamp: string }>(
 }
 
 /** The drawings of the same group before them are removed. Two points make a curve. */
-function draw(group: string, tooFew: string, curves: readonly Curve[]): readonly Node[] {
+function draw(group: string, curves: readonly Curve[]): readonly Node[] {
   for (const remove of drawn.get(group) ?? []) remove();
-  const figures = curves.filter(({ xs }) => xs.length > 1).map(figure);
-  drawn.set(
-    group,
-    figures.map(({ remove }) => remove),
-  );
-  if (figures.length === 0) return [element('p', { class: 'quiet' }, tooFew)];
-  return [element('div', { class: 'pair' }, ...figures.map(({ node }) => node))];
+  const removals: (() => void)[] = [];
+  drawn.set(group, removals);
+  const figures = curves.map((curve) => {
+    if (curve.xs.length < 2)
+      return element('p', { class: 'quiet' }, `${curve.title}: there are too few measurements to draw.`);
+    const { node, remove } = figure(curve);
+    removals.push(remove);
+    return node;
+  });
+  return [element('div', { class: 'pair' }, ...figures)];
 }
 
 function figure({ title, xs, ys, format, fromZero, summary, isBySize }: Curve) {
@@ -109,7 +112,7 @@ function figure({ title, xs, ys, format, fromZero, summary, isBySize }: Curve) {
         },
         series: [{}, { stroke: line, fill: soft, width: 2, points: { show: isBySize } }],
         axes: [
-          { ...axis, values: (_, ticks) => labels(ticks) },
+          { ...axis, grid: { ...axis.grid, show: !isBySize }, values: (_, ticks) => labels(ticks) },
           { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
         ],
         hooks: { setCursor: [read] },
