@@ -44,13 +44,13 @@ describe('createQuotes', () => {
   const block = { number: '0x1', timestamp: '0x1', transactions: [] };
   const handlers = {
     // The first of the overridden slots is the right one.
-    eth_call: ([{ to }, , overrides]: readonly unknown[] | any) => {
-      const token = (overrides as Record<string, { stateDiff: Record<string, Hex> }> | undefined)?.[to];
+    eth_call: ([call, , overrides = {}]: readonly unknown[]) => {
+      const token = (overrides as Record<Hex, { stateDiff: Record<Hex, Hex> }>)[(call as Call).to];
       return token ? Object.values(token.stateDiff)[0] : word(sharesOut);
     },
     eth_getBlockByNumber: () => block,
-    eth_simulateV1: ([{ blockStateCalls }]: any) =>
-      blockStateCalls.map(({ calls }: { calls: Call[] }, index: number) => ({
+    eth_simulateV1: ([simulation]: readonly unknown[]) =>
+      (simulation as { blockStateCalls: { calls: Call[] }[] }).blockStateCalls.map(({ calls }, index) => ({
         ...block,
         calls: calls.map((call) => respond(call, index === 1)),
       })),
