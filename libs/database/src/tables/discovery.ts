@@ -73,6 +73,15 @@ export interface VaultCapabilityTable {
   assets_out: Numeric;
 }
 
+/** The newest reading of a vault's contracts. */
+export interface VaultGovernanceTable {
+  /** `vault.id`. */
+  vault_id: number;
+  checked_at: Timestamp;
+  /** `ContractFacts` of vault-discovery, without the vault and the time. */
+  facts: Jsonb<object>;
+}
+
 /** The newest computed numbers of a vault. */
 export interface VaultReportTable {
   /** `vault.id`. */
