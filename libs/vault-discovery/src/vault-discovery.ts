@@ -2,6 +2,7 @@ import type { ActiveChains } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { type LoggerPort, silentLogger } from '@yield-vault/protocol';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
+import { createDatabaseContractFactsStore } from './adapters/database-contract-facts-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
@@ -11,6 +12,7 @@ import { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields
 import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 import { createLlamaChart } from './charts/create-llama-chart.js';
 import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
+import { createContractReader } from './governance/create-contract-reader.js';
 import { createLlamaPrices } from './prices/create-llama-prices.js';
 import { createPricer } from './prices/create-pricer.js';
 import type { SamplerStores } from './sampling/sampler-deps.js';
@@ -93,6 +95,7 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
       });
     },
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
+    contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
   return { ...sampler, respondedAt: catalogue.respondedAt };
@@ -107,5 +110,6 @@ export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): Catalo
 const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
+  contracts: createDatabaseContractFactsStore(database),
   reports: createDatabaseReportStore(database),
 });

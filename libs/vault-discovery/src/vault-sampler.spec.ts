@@ -5,7 +5,11 @@ import { buildRegistryEntry } from '../test/build-registry-entry.js';
 import { buildSnapshot } from '../test/build-snapshots.js';
 import { buildCapability } from '../test/build-stored-report.js';
 import { fixedPricer } from '../test/fixed-pricer.js';
-import { createMemoryCapabilityStore, createMemorySnapshotStore } from '../test/memory-stores.js';
+import {
+  createMemoryCapabilityStore,
+  createMemoryContractFactsStore,
+  createMemorySnapshotStore,
+} from '../test/memory-stores.js';
 import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
 import { priceSources, type RejectedRecord, type ReportStore, type StoredReport } from './ports.js';
 import type { SamplerOptions, VaultSamplerDeps } from './sampling/sampler-deps.js';
@@ -59,6 +63,7 @@ function createStores() {
     saved,
     snapshots: createMemorySnapshotStore(),
     capabilities: createMemoryCapabilityStore(),
+    contracts: createMemoryContractFactsStore(),
     reports: {
       save: (...[chainId, newestSnapshot, reports, rejected]: Parameters<ReportStore['save']>) => {
         saved.push({ chainId, newestSnapshot, reports, rejected });

@@ -21,6 +21,7 @@ export function buildMeasureInput(
     last: snapshots.findLast(({ origin }) => origin === snapshotOrigins.chain),
     capability: buildCapability({ checkedAt: measuredAt - 600 }),
     liquidity: undefined,
+    contract: undefined,
     ...rest,
   };
 }

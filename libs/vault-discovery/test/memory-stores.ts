@@ -1,5 +1,14 @@
 import { hourSeconds } from '@yield-vault/vault-metrics';
-import type { Anchor, Capability, CapabilityStore, Coverage, Snapshot, SnapshotStore } from '../src/ports.js';
+import type {
+  Anchor,
+  Capability,
+  CapabilityStore,
+  ContractFacts,
+  ContractFactsStore,
+  Coverage,
+  Snapshot,
+  SnapshotStore,
+} from '../src/ports.js';
 
 /** Keeps snapshots in memory, by the rules of the database. */
 export interface MemorySnapshotStore extends SnapshotStore {
@@ -83,6 +92,17 @@ export function createMemoryCapabilityStore(): CapabilityStore & { readonly rows
     read: (vaults) => Promise.resolve([...rows.values()].filter(({ vault }) => vaults.includes(vault))),
     save: (capabilities) => {
       for (const capability of capabilities) rows.set(capability.vault, capability);
+      return Promise.resolve();
+    },
+  };
+}
+
+export function createMemoryContractFactsStore(): ContractFactsStore {
+  const rows = new Map<number, ContractFacts>();
+  return {
+    read: (vaults) => Promise.resolve(vaults.flatMap((vault) => rows.get(vault) ?? [])),
+    save: (all) => {
+      for (const facts of all) rows.set(facts.vault, facts);
       return Promise.resolve();
     },
   };

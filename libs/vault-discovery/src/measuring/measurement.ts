@@ -1,6 +1,6 @@
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
-import { type Capability, extraProbeDecimals, type Snapshot } from '../ports.js';
+import { type Capability, type ContractFacts, extraProbeDecimals, type Snapshot } from '../ports.js';
 import type { BookedSample, SeriesColumns, SeriesMeasurement } from '@yield-vault/vault-metrics';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 
@@ -15,6 +15,8 @@ export interface MeasureInput {
   readonly capability: Capability | undefined;
   /** Fraction of the assets that can leave at once; undefined when the chain does not show it. */
   readonly liquidity: number | undefined;
+  /** What its contracts say; undefined before they were read. */
+  readonly contract: ContractFacts | undefined;
 }
 
 export interface MeasureOptions {

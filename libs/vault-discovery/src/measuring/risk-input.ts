@@ -1,5 +1,6 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
+import { currentFacts } from './contract-facts.js';
 import type { Measurement } from './measurement.js';
 import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
 
@@ -17,15 +18,17 @@ const statedPrices: ReadonlySet<PriceSource> = new Set([
  * @param now - Unix seconds
  */
 export function riskInputOf(
-  { vault: { entry }, series, liquidity, tvlUsd, last }: Measurement,
+  { vault: { entry }, series, liquidity, tvlUsd, last, contract }: Measurement,
   benchmarkApy: number | undefined,
   now: number,
 ): RiskInput {
-  const { facts, firstSeen, flags } = entry;
+  const { firstSeen, flags } = entry;
+  const facts = currentFacts(entry, contract);
   const { served, isNowExternal, jumps, lastAt = now } = series;
   return {
     admin: facts.admin,
-    timelock: facts.timelockSeconds,
+    timelock: facts.timelock,
+    safeThreshold: facts.safeThreshold,
     audits: facts.audits,
     curator: facts.curator,
     strategy: facts.strategy,

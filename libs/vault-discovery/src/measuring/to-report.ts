@@ -1,7 +1,6 @@
 import {
   type Apy,
   type ApyExplanation,
-  type Governance,
   type PriceSample,
   strategies,
   type Strategy,
@@ -19,7 +18,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
-import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import { flagsOf, governanceOf } from './contract-facts.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
 
@@ -36,7 +35,7 @@ export function toReport(
   benchmarkApy: number | undefined,
   options: MeasureOptions,
 ): StoredReport {
-  const { vault, last, series, tvlUsd, capability } = measurement;
+  const { vault, last, series, tvlUsd, capability, contract } = measurement;
   const { entry } = vault;
   const { apy } = series.served;
   const riskInput = riskInputOf(measurement, benchmarkApy, options.now);
@@ -69,13 +68,13 @@ export function toReport(
     compositeScores: byStrategy((strategy) => composite[strategy].score),
     listed: exclusions.length === 0,
     exclusions,
-    flags: entry.flags,
+    flags: flagsOf(entry, contract),
     exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
-    fees: { performancePercent: null, managementPercent: null, exitBps: null },
+    fees: { performancePercent: null, managementPercent: null, ...contract?.fees, exitBps: null },
     rewards: [],
     coverage: assessment.coverage,
-    governance: governanceOf(entry),
-    markets: [],
+    governance: governanceOf(entry, contract),
+    markets: contract?.markets ?? [],
   };
   const report: VaultReport = {
     ...summary,
@@ -119,22 +118,6 @@ export function toReport(
     capability: capability ? toVaultCapability(capability) : null,
   };
   return { vault: vault.id, summary, assetPriceUsd: last?.priceUsd ?? 0, report };
-}
-
-/** The reviewed facts of the registry. */
-function governanceOf({ facts, reviewed }: RegistryEntry): Governance {
-  return {
-    source: 'registry',
-    checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
-    admin: facts.admin ?? null,
-    timelockSeconds: facts.timelockSeconds ?? null,
-    owner: null,
-    curator: null,
-    guardian: null,
-    safeThreshold: null,
-    safeOwners: null,
-    pendingChanges: [],
-  };
 }
 
 function dataOf({ series, last }: Measurement, now: number): VaultReport['data'] {

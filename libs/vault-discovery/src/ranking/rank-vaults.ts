@@ -25,6 +25,7 @@ import { flagImpostors } from '../catalogue/flag-impostors.js';
 import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
 import { discoverySchema } from '../discovery-schema.js';
 import type { Snapshot, SummaryRow } from '../ports.js';
+import { createContractReader } from '../governance/create-contract-reader.js';
 import { createPricer } from '../prices/create-pricer.js';
 import { toPricedAssets } from '../prices/priced-assets.js';
 import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
@@ -160,12 +161,14 @@ async function measure(
   const ranked = vaults.filter(isWanted);
   const probed = await prober.probe(ranked, block, signal);
   const liquidity = await prober.liquidity(ranked, block);
+  const contracts = await createContractReader({ chain, readGasLimit })(ranked, block);
   const inputs = vaults.map((vault) => ({
     vault,
     series: book.columns(vault.id),
     last: newest.get(vault.id),
     capability: probed.find((capability) => capability.vault === vault.id),
     liquidity: liquidity.get(vault.id),
+    contract: contracts.find((facts) => facts.vault === vault.id),
   }));
   const reports = await measureVaults(inputs, { now: Date.now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
   return {

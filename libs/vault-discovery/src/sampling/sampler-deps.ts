@@ -4,13 +4,15 @@ import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
 import type { DiscoverySettings } from '../discovery-schema.js';
-import type { CapabilityStore, ReportStore, SnapshotStore } from '../ports.js';
+import type { ContractReader } from '../governance/create-contract-reader.js';
+import type { CapabilityStore, ContractFactsStore, ReportStore, SnapshotStore } from '../ports.js';
 import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
 
 /** The stores of the sampler. */
 export interface SamplerStores {
   readonly snapshots: SnapshotStore;
   readonly capabilities: CapabilityStore;
+  readonly contracts: ContractFactsStore;
   readonly reports: ReportStore;
 }
 
@@ -37,6 +39,8 @@ export interface VaultSamplerDeps {
   readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Pricer;
   /** Without it, no vault is listed. */
   readonly proberOf?: (chain: ActiveChain) => Prober;
+  /** Without it, only reviewed facts are known. */
+  readonly contractReaderOf?: (chain: ActiveChain) => ContractReader;
   /** Replaces the past that no node has the state of. */
   readonly chart?: ExternalChart;
   readonly options: SamplerOptions;
