@@ -22,7 +22,7 @@ export const mostDelaySeconds = 10 * 365 * 86_400;
 
 /** Bytecode that returns size, hash and first word of the code of the account in its call data. */
 const inspectCode: Hex = '0x600035803b600052803f602052602060006040833c60606000f3';
-const inspector: Address = '0x00000000000000000000000000000000C0dE1A5B';
+const inspector: Address = '0x00000000000000000000000000000000c0de1a5b';
 export const withInspector = [{ address: inspector, code: inspectCode }];
 /** First two bytes of the code of an account that EIP-7702 delegated. */
 const delegationMark = 0xef01n;

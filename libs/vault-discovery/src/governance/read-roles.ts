@@ -88,7 +88,7 @@ function rolesOfV1(
     timelock: seconds,
     performancePercent: toPercent(wordsOf(fee)[0]),
     managementPercent: 0,
-    pending: pending.sort((a, b) => (a.validAt ?? '').localeCompare(b.validAt ?? '')),
+    pending: pending.sort((a, b) => timeOf(a) - timeOf(b)),
   };
 }
 
@@ -108,17 +108,19 @@ function rolesOfV2([performance, management, ...functions]: Data): Omit<Roles, '
   };
 }
 
+/** The end of the year 9999: a later time has another form as text. */
+const latestSeconds = 253_402_300_799n;
+
 function pendingChange(
   validAt: bigint | undefined,
   describe: () => Pick<PendingChange, 'change' | 'loosens'>,
 ): PendingChange | undefined {
   if (!validAt) return undefined;
-  const ms = Number(validAt) * 1_000;
-  return { ...describe(), validAt: ms <= latestMs ? new Date(ms).toISOString() : null };
+  const isTime = validAt <= latestSeconds;
+  return { ...describe(), validAt: isTime ? new Date(Number(validAt) * 1_000).toISOString() : null };
 }
 
-/** Of a Date. */
-const latestMs = 8.64e15;
+const timeOf = ({ validAt }: PendingChange): number => (validAt ? Date.parse(validAt) : Infinity);
 
 /** A delay that a contract states; undefined where it is implausible. */
 const toSeconds = (word: bigint | undefined): number | undefined =>
