@@ -1,14 +1,14 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import type { VaultFees, VaultMarket } from '@yield-vault/protocol';
-import { assessRisk, riskWords } from '@yield-vault/vault-metrics';
-import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
+import type { VaultFees } from '@yield-vault/protocol';
+import { assessRisk } from '@yield-vault/vault-metrics';
+import { type Address, zeroAddress } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import { decodeResult, readable } from '../chain/read-contracts.js';
 import type { ContractFacts } from '../ports.js';
-import { addressOf, createGroupReader, type GroupReader, toRead, wordsOf } from './group-reader.js';
+import { addressOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
 import { type Authority, canInspect, readAccounts } from './read-accounts.js';
-import { type LookThrough, type Position, readMarkets } from './read-markets.js';
+import { readTokens, riskWordsOf, toMarkets } from './describe-markets.js';
+import { readMarkets } from './read-markets.js';
 import { readOracles } from './read-oracles.js';
 import { type Powers, readPowers } from './read-powers.js';
 import { readRoles, type Roles, toPercent } from './read-roles.js';
@@ -34,8 +34,6 @@ export type ContractReader = (
 ) => Promise<readonly ContractFacts[]>;
 
 const vaultsAtOnce = 100;
-/** Percent of the assets from which a market counts for the risk. */
-const heavyPercent = 10;
 
 export function createContractReader(deps: ContractReaderDeps): ContractReader {
   const { chain, readGasLimit, now = Date.now } = deps;
@@ -79,6 +77,7 @@ async function readFacts(
   return vaults.map(({ id, entry }, index) => {
     const place = lenders.indexOf(entry.address);
     const [look, roles] = [looks[place], allRoles[place]];
+    const markets = look ? toMarkets(look, tokens) : [];
     const { owner } = powers[index]!;
     const admin = adminOf(powers[index]!, roles, authorityOf);
     const isGuarded = look && isGuardian(roles, owner, authorityOf);
@@ -99,18 +98,15 @@ async function readFacts(
         performancePercent: roles?.performancePercent ?? details[index]!.performancePercent,
         managementPercent: roles?.managementPercent ?? null,
       },
-      markets: look ? toMarkets(look, tokens) : [],
+      markets,
       words: {
         ...(isGuarded && { curator: 'guarded' as const }),
-        ...(look && riskWordsOf(look, oracles, tokens)),
+        ...(look && riskWordsOf(look, markets, oracles, tokens)),
       },
       flags: details[index]!.flags,
     };
   });
 }
-
-const orNull = (address: Address | undefined): Address | null =>
-  address === undefined || address === zeroAddress ? null : address;
 
 const adminFactor = (authority: Authority): number => assessRisk(authority).factors.admin ?? Infinity;
 
@@ -141,80 +137,6 @@ function isGuardian(
   const guardian = roles?.guardian;
   if (!guardian || !roles.timelock || [owner, roles.curator, zeroAddress].includes(guardian)) return false;
   return authorityOf(guardian).admin !== 'eoa';
-}
-
-interface Token {
-  readonly symbol: string | null;
-  /** Its price depends on a vault of its own. */
-  readonly isVault: boolean;
-}
-
-async function readTokens(
-  read: GroupReader,
-  tokens: readonly Address[],
-): Promise<ReadonlyMap<Address, Token>> {
-  const asked = [...new Set(tokens)].filter((token) => token !== zeroAddress);
-  const found = await read(asked.map((token) => [toRead(token, 'symbol()'), toRead(token, 'asset()')]));
-  return new Map(
-    asked.map((token, index) => {
-      const [symbol, asset] = found[index]!;
-      return [token, { symbol: textOf(symbol), isVault: orNull(addressOf(asset)) !== null }];
-    }),
-  );
-}
-
-const symbolAbi = parseAbi(['function symbol() view returns (string)']);
-const mostSymbolData = 1_000;
-const mostSymbol = 32;
-
-/** A symbol that may be shown; null without one. */
-function textOf(data: Hex | undefined): string | null {
-  if (data === undefined || data.length > mostSymbolData) return null;
-  const text = decodeResult(symbolAbi, 'symbol', data);
-  return typeof text === 'string' && text !== '' ? readable(text).slice(0, mostSymbol) : null;
-}
-
-const shareOf = ({ assets }: Position, { totalAssets }: LookThrough): number =>
-  totalAssets > 0n ? Math.min(100, Number((assets * 1_000_000n) / totalAssets) / 10_000) : 0;
-
-function toMarkets(look: LookThrough, tokens: ReadonlyMap<Address, Token>): VaultMarket[] {
-  return look.positions
-    .filter(({ assets }) => assets > 0n)
-    .map((position) => ({
-      marketId: position.marketId,
-      sharePercent: shareOf(position, look),
-      collateral: orNull(position.collateral),
-      collateralSymbol: tokens.get(position.collateral)?.symbol ?? null,
-      lltvPercent: Number(position.lltv) / 1e16,
-      oracle: orNull(position.oracle),
-      utilisationPercent:
-        position.supply > 0n
-          ? Math.min(100, Number((position.borrow * 1_000_000n) / position.supply) / 10_000)
-          : 0,
-    }))
-    .sort((a, b) => b.sharePercent - a.sharePercent);
-}
-
-/** Oracle and strategy of the worst market that holds a tenth of the assets. */
-function riskWordsOf(
-  look: LookThrough,
-  oracles: ReadonlyMap<Address, NonNullable<ContractFacts['words']['oracle']>>,
-  tokens: ReadonlyMap<Address, Token>,
-): ContractFacts['words'] {
-  if (!look.isComplete) return { strategy: 'aggregator' };
-  const used = look.positions.filter(({ assets }) => assets > 0n);
-  const large = used.filter((position) => shareOf(position, look) >= heavyPercent);
-  const heavy = large.length > 0 ? large : used;
-  if (heavy.length === 0) return {};
-  const lending = heavy.filter(({ collateral }) => collateral !== zeroAddress);
-  const worst = heavy
-    .map(({ oracle }) => oracles.get(oracle) ?? 'custom')
-    .reduce((a, b) => (riskWords.oracle[b] > riskWords.oracle[a] ? b : a));
-  if (lending.length === 0) return { oracle: worst, strategy: 'lending' };
-  // A loan against shares of a vault carries that vault's risks, too.
-  if (lending.some(({ collateral }) => tokens.get(collateral)?.isVault))
-    return { oracle: worst, strategy: 'aggregator' };
-  return { oracle: worst, strategy: lending.length === 1 ? 'isolated' : 'multi_market' };
 }
 
 interface Details extends Pick<VaultFees, 'performancePercent'> {

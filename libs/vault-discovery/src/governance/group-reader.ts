@@ -8,6 +8,7 @@ import {
   type PublicClient,
   type StateOverride,
   toFunctionSelector,
+  zeroAddress,
 } from 'viem';
 import { type Read, readBatches, toBatches } from '../chain/read-contracts.js';
 
@@ -67,3 +68,7 @@ export const toAddress = (word: bigint | undefined): Address | undefined =>
 
 /** The address that a response begins with. */
 export const addressOf = (data: Hex | undefined): Address | undefined => toAddress(wordsOf(data)[0]);
+
+/** The zero address names nobody. */
+export const orNull = (address: Address | undefined): Address | null =>
+  address === undefined || address === zeroAddress ? null : address;

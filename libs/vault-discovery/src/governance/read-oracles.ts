@@ -22,7 +22,7 @@ export async function readOracles(
   read: GroupReader,
   chainId: number,
   oracles: readonly Address[],
-): Promise<ReadonlyMap<Address, OracleWord>> {
+): Promise<ReadonlyMap<Address | null, OracleWord>> {
   const asked = [...new Set(oracles)].filter((oracle) => oracle !== zeroAddress);
   const factory = factories[chainId];
   const found = await read(
@@ -37,7 +37,7 @@ export async function readOracles(
   );
   const used = found.map(([, , , ...feeds]) => feeds.map(addressOf));
   const isChainlink = await readFeeds(read, chainId, used.flat());
-  const words = asked.map((oracle, index): [Address, OracleWord] => {
+  const words = asked.map((oracle, index): [Address | null, OracleWord] => {
     const [ofFactory, ...vaults] = found[index]!.slice(0, 3);
     const feeds = used[index]!.filter((feed) => feed !== zeroAddress);
     // Without a feed the price is a constant.
@@ -45,7 +45,7 @@ export async function readOracles(
       return [oracle, 'custom'];
     return [oracle, vaults.every((data) => addressOf(data) === zeroAddress) ? 'chainlink' : 'rate'];
   });
-  return new Map([[zeroAddress, 'none'], ...words]);
+  return new Map([[null, 'none'], ...words]);
 }
 
 /**
