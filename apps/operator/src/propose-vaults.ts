@@ -1,13 +1,15 @@
-import { type CapabilityResult, silentLogger, vaultIdOf } from '@yield-vault/protocol';
+import { silentLogger, vaultIdOf } from '@yield-vault/protocol';
 import { getAddress, type PublicClient } from 'viem';
 import {
   badFlags,
-  type Capability,
+  capabilityExclusions,
   type CheckedEntry,
   checkVaults,
   createProber,
   createSources,
   discoverySchema,
+  exitExclusions,
+  exitFractionOf,
   flagImpostors,
   mergeRecords,
   type RegistryEntry,
@@ -18,7 +20,7 @@ import { readVault } from './read-vault.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
 
 const loadMs = 120_000;
-const { readGasLimit, multicallBatchSize } = discoverySchema.parse({});
+const { readGasLimit, multicallBatchSize, maxProbeAgeSeconds } = discoverySchema.parse({});
 /** Facts that an active vault should have. */
 const wantedFacts = ['admin', 'audits', 'curator', 'strategy', 'assetClass', 'oracle'] as const;
 
@@ -33,13 +35,12 @@ export interface ProposeOptions {
 
 /** A vault that a reviewer should look at. */
 interface Proposal {
+  /** `new`, the lists that it left, contradictions of the chain, and exclusions in the words of discovery. */
   readonly why: readonly string[];
-  /** What a candidate lacks to become active. */
+  /** What a candidate lacks to become active, besides an exit. */
   readonly missing: readonly string[];
-  /** The simulated deposit and redeem. */
-  readonly probe: Pick<Capability, 'failedStep' | 'reason'> & {
-    readonly result: CapabilityResult | 'unknown';
-  };
+  /** Percent of the assets that can leave at once; null when unknown. */
+  readonly exitPercent: number | null;
   /** As the registry would have it. */
   readonly entry: RegistryEntry;
 }
@@ -74,7 +75,7 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
     const added = flagImpostors(mergeRecords([...known, ...found], lists)).slice(known.length);
     const active = known.filter(({ status }) => status !== 'candidate');
-    proposals.push(...(await review(rpc, [...active, ...added], lists)));
+    proposals.push(...(await review({ rpc, chain }, [...active, ...added], lists)));
   }
   if (write)
     saveEntries(
@@ -97,33 +98,39 @@ function readList({ name, text }: VaultList, chainId: number): SourceResult {
 
 /** Compare entries with lists and the chain. @returns those that need a review */
 async function review(
-  rpc: PublicClient,
+  { rpc, chain }: { readonly rpc: PublicClient; readonly chain: string },
   entries: readonly RegistryEntry[],
   lists: readonly SourceResult[],
 ): Promise<Proposal[]> {
   const { checked, mismatches } = await checkVaults(rpc, entries, multicallBatchSize);
   const vaults = checked.map(toTracked);
-  const prober = createProber({ chain: 'chain', rpc, readGasLimit, logger: silentLogger });
-  const probed = await prober.probe(vaults, await rpc.getBlockNumber(), new AbortController().signal);
-  const contradictions = new Map(mismatches.map(({ entry, reason }) => [entry, reason]));
-  const findings = new Map(probed.map((finding) => [vaults[finding.vault]!.entry, finding]));
+  const prober = createProber({ chain, rpc, readGasLimit, logger: silentLogger });
+  const [block, { signal }] = [await rpc.getBlockNumber(), new AbortController()];
+  const probes = byVault(await prober.probe(vaults, block, signal));
+  const exits = byVault(await prober.exits(vaults, block, signal));
+  const now = Date.now() / 1_000;
   return entries.flatMap((entry) => {
-    const { result, failedStep, reason } = findings.get(entry) ?? unknownFinding;
+    const id = vaults.findIndex((vault) => vault.entry === entry);
+    const [capability, newest] = [probes.get(id), exits.get(id)];
+    const exit = newest && { newest, previous: newest, p10: undefined, days: [] };
     const isNew = entry.status === 'candidate';
+    const faults = [
+      ...mismatches.filter((mismatch) => mismatch.entry === entry).map(({ reason }) => reason),
+      ...capabilityExclusions({ capability }, { now, maxProbeAgeSeconds }),
+      ...exitExclusions({ exit, capability }, now),
+      ...(newest?.instant == null ? ['exit-unknown'] : []),
+    ];
     const left = isNew ? [] : listsWithout(entry, lists);
-    const why = [
-      isNew && 'new',
-      left.length > 0 && `left ${left.join(', ')}`,
-      contradictions.get(entry),
-      failedStep && `${failedStep} fails: ${result}`,
-    ].filter((text) => typeof text === 'string');
+    const why = [...(isNew ? ['new'] : []), ...left.map((name) => `left ${name}`), ...faults];
     if (why.length === 0) return [];
-    const probe = { result, failedStep, reason };
-    return [{ why, missing: isNew ? missingOf(entry, result) : [], probe, entry }];
+    const fraction = newest && exitFractionOf(newest);
+    const exitPercent = fraction === undefined ? null : Math.round(fraction * 10_000) / 100;
+    return [{ why, missing: isNew ? missingOf(entry) : [], exitPercent, entry }];
   });
 }
 
-const unknownFinding = { result: 'unknown', failedStep: null, reason: null } as const;
+const byVault = <T extends { readonly vault: number }>(results: readonly T[]): ReadonlyMap<number, T> =>
+  new Map(results.map((result) => [result.vault, result]));
 
 const toTracked = (vault: CheckedEntry, id: number) => ({
   ...vault,
@@ -139,9 +146,8 @@ function listsWithout({ address, sources }: RegistryEntry, lists: readonly Sourc
   return names.filter((name) => sources.some((source) => source.includes(name)) && !has(name));
 }
 
-const missingOf = ({ protocol, facts, flags }: RegistryEntry, probe: string): string[] => [
+const missingOf = ({ protocol, facts, flags }: RegistryEntry): string[] => [
   ...(protocol === 'unknown' ? ['protocol'] : []),
   ...wantedFacts.filter((fact) => facts[fact] === undefined),
-  ...(probe === 'ok' ? [] : ['a simulated deposit and redeem']),
   ...flags.filter((flag) => badFlags.has(flag)).map((flag) => `no flag ${flag}`),
 ];

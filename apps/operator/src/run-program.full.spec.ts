@@ -184,6 +184,7 @@ describe('vaults propose', () => {
   const steady = vaultOf('steady');
   const paused = vaultOf('paused');
   const impostor = vaultOf('impostor');
+  const frozen = vaultOf('frozen');
   /** A recorded response; the vault that it names stands on the local chain, the others do not. */
   const recorded = (name: string) =>
     readFileSync(join(recordings, name), 'utf8').replaceAll(
@@ -213,7 +214,7 @@ describe('vaults propose', () => {
   interface Proposal {
     readonly why: readonly string[];
     readonly missing: readonly string[];
-    readonly probe: object;
+    readonly exitPercent: number | null;
     readonly entry: RegistryEntry;
   }
   const propose = async (...args: readonly string[]) => {
@@ -239,7 +240,7 @@ describe('vaults propose', () => {
       why: ['new'],
       // Another vault of the local chain has this name.
       missing: expect.arrayContaining(['protocol', 'audits', 'no flag impostor-name']),
-      probe: { result: 'ok', failedStep: null },
+      exitPercent: 100,
       entry: {
         name: steady.name,
         asset: { symbol: 'USDC', address: chainFacts(chainId).usdc.address, decimals: 6 },
@@ -257,12 +258,12 @@ describe('vaults propose', () => {
     expect((await propose(...args)).of(steady.address)).toBeUndefined();
   });
 
-  it('behavior: reports a vault that left a list, and one whose deposit fails', async () => {
+  it('behavior: reports a vault that left a list, and those that nobody can enter or leave', async () => {
     const file = join(folder, 'listed.json');
     const list = join(folder, 'acme.ts');
     const sources = ['github:acme/address-book@1:acme.ts'];
     const entries = localRegistry().vaults.filter(({ address }) =>
-      [steady.address, paused.address, impostor.address].includes(address),
+      [steady, paused, impostor, frozen].some((vault) => vault.address === address),
     );
     writeFileSync(file, JSON.stringify({ vaults: entries.map((entry) => ({ ...entry, sources })) }));
     writeFileSync(
@@ -274,8 +275,10 @@ describe('vaults propose', () => {
     );
     expect(code).toBe(1);
     expect(notes).toContain('0 of 1 unknown addresses are vaults');
-    expect(of(steady.address)!.why).toEqual(['left acme/address-book, acme']);
-    expect(of(paused.address)!.why).toEqual(['left acme', 'deposit fails: paused']);
+    expect(of(steady.address)!.why).toEqual(['left acme/address-book', 'left acme']);
+    expect(of(paused.address)!.why).toEqual(['left acme', 'capability:paused', 'exit-unknown']);
+    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'left acme', 'no-exit']);
+    expect(of(frozen.address)!.exitPercent).toBe(0);
   });
 
   it('behavior: a registry that agrees with everything needs no review', async () => {

@@ -3,6 +3,7 @@ import * as discovery from './index.js';
 it('public surface', () => {
   expect(Object.keys(discovery).sort()).toEqual([
     'badFlags',
+    'capabilityExclusions',
     'checkVaults',
     'createChainIndex',
     'createDatabaseReportStore',
@@ -15,6 +16,8 @@ it('public surface', () => {
     'createVaultSampler',
     'currentFacts',
     'discoverySchema',
+    'exitExclusions',
+    'exitFractionOf',
     'extraProbeDecimals',
     'flagImpostors',
     'measureVaults',

@@ -14,9 +14,11 @@ export {
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
+export { capabilityExclusions } from './measuring/exclusions.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';
-export { type Capability, extraProbeDecimals, type StoredReport } from './ports.js';
+export { exitExclusions, exitFractionOf } from './measuring/vault-exit.js';
+export { extraProbeDecimals, type StoredReport } from './ports.js';
 export { createPricer } from './prices/create-pricer.js';
 export { toPricedAssets } from './prices/priced-assets.js';
 export { createQuotes, type Quotes } from './quoting/create-quotes.js';

@@ -3,6 +3,7 @@ import type { DatabaseHandle } from '@yield-vault/database';
 import { type LoggerPort, silentLogger } from '@yield-vault/protocol';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
 import { createDatabaseExitStore } from './adapters/database-exit-store.js';
+import { createDatabaseContractFactsStore } from './adapters/database-contract-facts-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
@@ -13,6 +14,7 @@ import { createMerklSource } from './catalogue/sources/create-merkl-source.js';
 import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 import { createLlamaChart } from './charts/create-llama-chart.js';
 import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
+import { createContractReader } from './governance/create-contract-reader.js';
 import { createLlamaPrices } from './prices/create-llama-prices.js';
 import { createPricer } from './prices/create-pricer.js';
 import type { SamplerStores } from './sampling/sampler-deps.js';
@@ -95,6 +97,7 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
       });
     },
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
+    contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
   return { ...sampler, respondedAt: catalogue.respondedAt };
@@ -111,5 +114,6 @@ const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
   exits: createDatabaseExitStore(database),
+  contracts: createDatabaseContractFactsStore(database),
   reports: createDatabaseReportStore(database),
 });

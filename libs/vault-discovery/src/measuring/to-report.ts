@@ -1,7 +1,6 @@
 import {
   type Apy,
   type ApyExplanation,
-  type Governance,
   type PriceSample,
   strategies,
   type Strategy,
@@ -20,8 +19,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { isoTime, type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
-import { currentFacts } from '../catalogue/current-facts.js';
-import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import { flagsOf, governanceOf } from './contract-facts.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
 import { exitExclusions, exitReport } from './vault-exit.js';
@@ -39,7 +37,7 @@ export function toReport(
   benchmarkApy: number | undefined,
   options: MeasureOptions,
 ): StoredReport {
-  const { vault, last, series, tvlUsd, capability } = measurement;
+  const { vault, last, series, tvlUsd, capability, contract } = measurement;
   const { entry } = vault;
   const { apy } = series.served;
   const riskInput = riskInputOf(measurement, benchmarkApy, options.now);
@@ -85,17 +83,18 @@ export function toReport(
     compositeScores: byStrategy((strategy) => composite[strategy].score),
     listed: exclusions.length === 0,
     exclusions,
-    flags: entry.flags,
+    flags: flagsOf(entry, contract),
     exit: { instantUsd, p10Usd, method, checkedAt },
     fees: {
       performancePercent: null,
       managementPercent: null,
+      ...contract?.fees,
       exitBps: measurement.exit?.newest.exitBps ?? null,
     },
     rewards: (entry.rewards ?? []).filter(({ endsAt }) => isAhead(endsAt, options.now)),
     coverage: assessment.coverage,
-    governance: governanceOf(entry, options.now),
-    markets: [],
+    governance: governanceOf(entry, contract, options.now),
+    markets: contract?.markets ?? [],
   };
   const report: VaultReport = {
     ...summary,
@@ -144,24 +143,6 @@ export function toReport(
     assetPriceUsd: last?.priceUsd ?? 0,
     gas: { deposit: capability?.depositGas ?? 0, redeem: capability?.redeemGas ?? 0 },
     report,
-  };
-}
-
-/** The reviewed facts of the registry. */
-function governanceOf(entry: RegistryEntry, now: number): Governance {
-  const { reviewed } = entry;
-  const { admin = null, timelockSeconds = null } = currentFacts(entry, now);
-  return {
-    source: 'registry',
-    checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
-    admin,
-    timelockSeconds,
-    owner: null,
-    curator: null,
-    guardian: null,
-    safeThreshold: null,
-    safeOwners: null,
-    pendingChanges: [],
   };
 }
 
