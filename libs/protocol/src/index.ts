@@ -165,15 +165,13 @@ export {
   type StatusRequest,
   type StatusResponse,
 } from './wire/status.js';
-export {
-  moveDecisions,
-  type AlternativesRequest,
-  type AlternativesResponse,
-  type MoveDecision,
-  type QuoteExit,
-  type QuoteGas,
-  type QuoteRequest,
-  type VaultQuote,
+export type {
+  AlternativesRequest,
+  AlternativesResponse,
+  QuoteExit,
+  QuoteGas,
+  QuoteRequest,
+  VaultQuote,
 } from './wire/quote.js';
 export {
   historyPeriods,

@@ -1,24 +1,14 @@
 import { vaultWarnings } from './warnings.js';
+import type { Governance, PendingChange } from './wire/vault-facts.js';
 
 const vault: Parameters<typeof vaultWarnings>[0] = {
   name: 'Steady USDC',
   exit: { instantUsd: 9_500_000, p10Usd: null, method: 'simulated', checkedAt: null },
   coverage: 100,
-  governance: {
-    source: 'chain',
-    checkedAt: null,
-    admin: 'multisig',
-    timelockSeconds: 259_200,
-    owner: null,
-    curator: null,
-    guardian: null,
-    safeThreshold: 3,
-    safeOwners: 5,
-    pendingChanges: [],
-  },
+  governance: { pendingChanges: [] } as Partial<Governance> as Governance,
 };
 const exitOf = (instantUsd: number | null) => ({ exit: { ...vault.exit, instantUsd } });
-const announcing = (...pendingChanges: typeof vault.governance.pendingChanges) => ({
+const announcing = (...pendingChanges: readonly PendingChange[]) => ({
   governance: { ...vault.governance, pendingChanges },
 });
 const fee = { change: 'fee: 20 % instead of 10 %', loosens: true, validAt: '2026-12-03T09:00:00.000Z' };
@@ -44,7 +34,7 @@ describe('vaultWarnings', () => {
   });
 
   it('default: the earliest time of a pending change, if one is known', () => {
-    const messageOf = (...changes: Parameters<typeof announcing>) =>
+    const messageOf = (...changes: readonly PendingChange[]) =>
       vaultWarnings({ ...vault, ...announcing(...changes) }, 1)[0]!.message;
     expect(messageOf(fee, cap, { ...fee, validAt: null }, sooner)).toMatch(
       /from 2026-12-02T09:00:00.000Z on/,

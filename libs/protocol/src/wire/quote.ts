@@ -81,14 +81,10 @@ export interface VaultQuote {
   readonly warnings: readonly Warning[];
 }
 
-export const moveDecisions = ['HOLD', 'MOVE'] as const;
-
-export type MoveDecision = (typeof moveDecisions)[number];
-
 /** Whether an amount should stay in its vault. */
 export interface AlternativesResponse {
   /** MOVE when the netApy of `best` is above the netApy of `from`, and the amount can leave now. @example HOLD */
-  readonly decision: MoveDecision;
+  readonly decision: 'HOLD' | 'MOVE';
   /** The amount where it is: apyAfter is the present rate, and gas.inUsd is 0. */
   readonly from: VaultQuote;
   /** The candidate with the highest netApy that takes the deposit; null when there is none. */

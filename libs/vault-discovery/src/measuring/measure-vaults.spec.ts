@@ -175,12 +175,37 @@ describe('measureVaults', () => {
     expect(floorsOf(stored)).toEqual(floors);
   });
 
+  it('behavior: a stale fact counts as unknown, so that the score gets worse', async () => {
+    const evidence = [{ facts: ['admin', 'audits'] as const, source: 'a report', date: '2025-10-01' }];
+    const fresh = await measureOne();
+    const stale = await measureOne({ vault: buildTrackedVault({ evidence }) });
+    expect(factorOf(stale, 'audit').isKnown).toBe(false);
+    expect(stale.summary.governance).toMatchObject({ admin: null, timelockSeconds: null });
+    expect(stale.summary.risk.score).toBeGreaterThan(fresh.summary.risk.score);
+  });
+
+  it('behavior: rewards stand apart until their campaign ends', async () => {
+    const until = (seconds: number) => ({
+      token: buildTrackedVault().entry.asset.address,
+      symbol: 'USDC',
+      apr: 900,
+      endsAt: timeOf({ t: options.now + seconds }),
+      source: 'merkl',
+    });
+    const [plain, rewarded] = [
+      await measureOne(),
+      await measureOne({ vault: buildTrackedVault({ rewards: [until(1), until(0)] }) }),
+    ];
+    expect(rewarded.summary).toEqual({ ...plain.summary, rewards: [until(1)] });
+    expect(rewarded.report.rewards).toEqual([until(1)]);
+  });
+
   it('behavior: an unknown input counts as its worst value and is reported as unknown', async () => {
     const stored = await measureOne({ vault: buildTrackedVault({ facts: {}, firstSeen: 'soon' }) });
     const audit = { weight: 8, input: null, value: 100, isKnown: false, contribution: 8 };
     expect(factorOf(stored, 'audit')).toMatchObject(audit);
     expect(factorOf(stored, 'age').isKnown).toBe(false);
-    expect(stored.report.explanation.risk.coverage).toBe(30);
+    expect(stored.report.explanation.risk.coverage).toBe(40);
   });
 
   it('behavior: gaps are reported, the one that still lasts included', async () => {

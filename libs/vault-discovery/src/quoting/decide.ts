@@ -1,17 +1,20 @@
-import type { AlternativesResponse, MoveDecision, VaultQuote } from '@yield-vault/protocol';
+import type { AlternativesResponse, VaultQuote } from '@yield-vault/protocol';
 
 /** Decide whether an amount stays in its vault. It moves for a higher net APY, if it can leave now. */
 export function decide(from: VaultQuote, quotes: readonly VaultQuote[]): AlternativesResponse {
   const candidates = quotes.toSorted((a, b) => (b.netApy ?? -Infinity) - (a.netApy ?? -Infinity));
   const best = candidates.find(takesDeposit) ?? null;
-  const respond = (decision: MoveDecision, ...reasons: string[]): AlternativesResponse => ({
+  const respond = (
+    decision: AlternativesResponse['decision'],
+    ...reasons: string[]
+  ): AlternativesResponse => ({
     decision,
     from,
     best,
     candidates,
     reason: reasons.join(' '),
   });
-  if (from.netApy === null) return respond('HOLD', `The price of ${from.asset} is unknown.`);
+  if (from.netApy === null) return respond('HOLD', 'The price of the asset is unknown.');
   const staying = `Staying nets ${from.netApy} % a year over ${from.days} days.`;
   if (best?.netApy == null) return respond('HOLD', staying, 'No other listed vault takes the amount.');
   const gasUsd = best.gas.inUsd + best.gas.outUsd;

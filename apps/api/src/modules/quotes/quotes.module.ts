@@ -20,8 +20,8 @@ import { QuotesController } from './quotes.controller.js';
         { logger }: Parts,
         chains: ActiveChains,
         discovery: VaultDiscovery,
-        { estimateCosts: costs }: IntentBuilder,
-      ) => createQuotes({ discovery, chains, costs, logger }),
+        intents: IntentBuilder,
+      ) => createQuotes({ discovery, chains, costs: (vault) => intents.estimateCosts(vault), logger }),
     },
   ],
 })
