@@ -15,6 +15,7 @@ import { fixedPricer } from '../fixed-pricer.js';
 import { createMemoryReportStore } from '../memory-report-store.js';
 import {
   createMemoryCapabilityStore,
+  createMemoryContractFactsStore,
   createMemoryExitStore,
   createMemorySnapshotStore,
 } from '../memory-stores.js';
@@ -121,6 +122,7 @@ describe('real protocols', () => {
         reports,
         capabilities: createMemoryCapabilityStore(),
         exits: createMemoryExitStore(),
+        contracts: createMemoryContractFactsStore(),
       },
       catalogue: { entries: () => Promise.resolve(entries) },
       pricerOf: () => fixedPricer(new Map([[usdc.toLowerCase(), { usd: 1, source: priceSources.feed }]])),
