@@ -73,8 +73,9 @@ export async function simulateExit(
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
-    const shares = (deposited * totalSupply) / totalAssets / 2n;
-    const args = [vault, asset, deposited, shares, redeemGas] as const;
+    const half = (deposited * totalSupply) / totalAssets / 2n;
+    // A hostile vault can make it larger than a number of the EVM.
+    const args = [vault, asset, deposited, half < totalSupply ? half : totalSupply, redeemGas] as const;
     const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
     if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
   }
