@@ -10,6 +10,7 @@ import {
   type GaslessSetupRequest,
   type PrepareRequest,
   type PrepareResponse,
+  type RebalanceSteering,
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
@@ -67,7 +68,7 @@ export interface Calls {
   readonly history: HistoryRequest[];
   readonly explain: string[];
   readonly page: VaultListRequest[];
-  readonly prepare: PrepareRequest[];
+  readonly prepare: (PrepareRequest & RebalanceSteering)[];
   readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
   /** Clients of execute. */
@@ -212,8 +213,8 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       ],
     },
     intents: {
-      prepare: (request): Promise<PrepareResponse> => {
-        calls.prepare.push(request);
+      prepare: (request, steering): Promise<PrepareResponse> => {
+        calls.prepare.push({ ...request, ...steering });
         return Promise.resolve(buildSetupResponse({ operation: request.operation }));
       },
       gaslessSetup: (request) => {
