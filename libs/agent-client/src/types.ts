@@ -6,6 +6,7 @@ type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field> & Pa
 export type DiscoverRequest = Partial<wire.DiscoverRequest>;
 export type HistoryRequest = Defaulted<wire.HistoryRequest, 'period'>;
 export type IntentListRequest = Defaulted<wire.IntentListRequest, 'limit'>;
-export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'>;
+/** A rebalance may also say where it goes. */
+export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'> & wire.RebalanceSteering;
 export type SetupRelayRequest = Defaulted<wire.SetupRelayRequest, 'confirmations'>;
 export type VaultListRequest = Partial<wire.VaultListRequest>;
