@@ -33,6 +33,8 @@ const exclusions: Partial<Record<LocalVaultKind, string>> = {
   impostor: 'flag:impostor-name',
   mislabelled: 'contradicted:asset',
   'gas-bomb': 'snapshot-too-old',
+  frozen: 'no-exit',
+  locked: 'capability:reverts',
 };
 /** The capped vault of Ethereum is full. */
 const exclusionOf = ({ kind, chainId }: LocalVaultDefinition) =>

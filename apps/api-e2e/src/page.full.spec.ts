@@ -1,5 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import type { VaultReport } from '@yield-vault/protocol';
+import { zeroAddress, zeroHash } from 'viem';
 import { facilitatorKey } from '@yield-vault/devnet';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
 import { openPage, startBrowser, type WatchedPage } from '../test/support/browser.js';
@@ -66,6 +68,51 @@ async function tabTo(page: Page, text: string): Promise<void> {
   }
   throw new Error(`Tab does not reach ${text}`);
 }
+
+const rowOf = (page: Page, name: string) => page.locator('.ranking tbody tr', { hasText: name });
+
+const html = '<img src=x onerror=alert(1)>';
+/** Facts as a hostile vault could name them, and unknown ones. */
+const strange: Pick<VaultReport, 'exit' | 'fees' | 'rewards' | 'governance' | 'markets'> = {
+  exit: {
+    instantUsd: null,
+    instantPercent: null,
+    p10Usd: null,
+    method: 'unknown',
+    checkedAt: null,
+    accrues: null,
+    curve: [],
+    days: [2_000_000, 1_000_000].map((instantUsd, day) => ({
+      timestamp: `2026-01-0${day + 1}T00:00:00.000Z`,
+      instantUsd,
+    })),
+  },
+  fees: { performancePercent: 10, managementPercent: null, exitBps: null },
+  rewards: [{ token: zeroAddress, symbol: html, apr: 1.5, endsAt: null, source: 'merkl' }],
+  governance: {
+    source: 'chain',
+    checkedAt: null,
+    admin: 'multisig',
+    timelockSeconds: 172_800,
+    owner: null,
+    curator: null,
+    guardian: null,
+    safeThreshold: 2,
+    safeOwners: 3,
+    pendingChanges: [{ change: html, loosens: true, validAt: null }],
+  },
+  markets: [
+    {
+      marketId: zeroHash,
+      sharePercent: 100,
+      collateral: zeroAddress,
+      collateralSymbol: html,
+      lltvPercent: 86,
+      oracle: null,
+      utilisationPercent: 91.3,
+    },
+  ],
+};
 
 describe('the page at /', () => {
   it(
@@ -176,17 +223,82 @@ describe('the page at /', () => {
     },
   );
 
+  it('behavior: the ranking shows what can leave a vault, and how much of its risk is known', async () => {
+    const { page } = await open();
+    const listed = (await api.vaults({ chain: 'base', listed: 'true', limit: '100' })).vaults;
+    for (const { name, coverage } of listed)
+      expect(await rowOf(page, name).innerText()).toContain(`${Math.round(coverage)} % known`);
+    expect(await rowOf(page, 'Halyard USDC Credit').innerText()).toContain('$2.7M');
+    await page.context().close();
+  });
+
+  it('behavior: a vault that nothing can leave is not offered, and its report says why', async () => {
+    const { page, problems } = await open();
+    expect(await rowOf(page, 'Icefield USDC Yield').count()).toBe(0);
+    await page.locator('summary', { hasText: 'not offered' }).click();
+    await page.locator('#ranking details a', { hasText: 'Icefield USDC Yield' }).click();
+    await page.locator('#report .notice', { hasText: 'no-exit' }).waitFor();
+    expect(await page.locator('#report').innerText()).toContain('less than 99 % at every size');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('behavior: a report says who can change a vault, and what is unknown', async () => {
+    const { page } = await openPage(browser, `${server.url}/llms.txt`);
+    await page.route(/\/v1\/yield\/vaults\/\d+$/, async (route) => {
+      const response = await route.fetch();
+      const report = (await response.json()) as VaultReport;
+      await route.fulfill({ response, json: { ...report, ...strange } });
+    });
+    await page.goto(`${server.url}/`);
+    const shown = page.locator('#report');
+    await shown.locator('.bars').first().waitFor();
+    const facts = (await shown.locator('.facts').allInnerTexts()).join('\n').split('\n');
+    const valueOf = (name: string) => facts[facts.indexOf(name) + 1];
+    expect(['Admin', 'Timelock', 'Redeemable now', 'Of a redeem', 'Owner'].map(valueOf)).toEqual([
+      'multisig, Safe 2 of 3',
+      '2 days',
+      'unknown',
+      'unknown',
+      'none or unknown',
+    ]);
+    expect(valueOf('Pending changes')).toContain(`${html}, riskier`);
+    expect(valueOf('Rewards besides the APY')).toContain(`1.50 % in ${html}`);
+    expect(await shown.locator('table', { hasText: 'Collateral' }).innerText()).toContain(html);
+    expect(await shown.locator('figcaption', { hasText: 'Lowest exit' }).innerText()).toContain('$1.0M now');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await listViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('behavior: a quote says whether an amount stays or moves', async () => {
+    const { page } = await open();
+    const [, second] = (await api.discover({ chain: 'base', limit: 2 })).vaults;
+    await page.locator('.ranking a', { hasText: second!.name }).click();
+    await page.locator('#vault-title', { hasText: second!.name }).waitFor();
+    const ask = page.getByRole('button', { name: 'Stay or move?' });
+    await ask.press('Enter');
+    const rows = page.locator('#report tbody tr', { has: page.locator('th', { hasText: second!.name }) });
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toContain('(now)');
+    expect(await page.locator('#report .notice strong').innerText()).toMatch(/^(Stay|Move to .+)\.$/);
+
+    await page.getByLabel('Amount').fill('x');
+    await ask.press('Enter');
+    expect(await page.locator('#report [role=alert]').innerText()).toContain('amount');
+    await page.context().close();
+  });
+
   it('attack: a vault whose name is HTML', async () => {
     const { page, problems } = await open();
-    const name = '<img src=x onerror=alert(1)>';
     await page.route('**/v1/yield/vaults?*', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { vaults: object[] };
-      const vaults = body.vaults.map((vault) => ({ ...vault, name }));
+      const vaults = body.vaults.map((vault) => ({ ...vault, name: html }));
       await route.fulfill({ response, json: { ...body, vaults } });
     });
     await page.getByRole('radio', { name: 'Minimize risk' }).press('Space');
-    await page.locator('.ranking', { hasText: name }).waitFor();
+    await page.locator('.ranking', { hasText: html }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(problems).toEqual([]);
     await page.context().close();

@@ -1,6 +1,7 @@
 import {
   type CheckedEntry,
   checkVaults,
+  currentFacts,
   normaliseName,
   type RegistryEntry,
 } from '@yield-vault/vault-discovery';
@@ -51,8 +52,16 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
     }
   }
   const renamed = confirmed.flatMap(renamedOf);
-  if (options.json) io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed }, null, 2));
-  else print(confirmed.length, rejected, renamed, io);
+  const stale = confirmed.flatMap(staleOf);
+  if (options.json)
+    io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed, stale }, null, 2));
+  else {
+    if (rejected.length > 0) io.out(table('REJECTED ON, ADDRESS, NAME, REASON', rejected));
+    if (renamed.length > 0)
+      io.note(table('CALLED OTHERWISE ON, ADDRESS, IN THE REGISTRY, ON CHAIN', renamed));
+    if (stale.length > 0) io.note(table('STALE ON, ADDRESS, NAME, FACTS', stale));
+    io.note(`${confirmed.length} vaults confirmed, ${rejected.length} rejected`);
+  }
   return rejected.length;
 }
 
@@ -61,16 +70,12 @@ function renamedOf({ entry: { chain, address, name }, nameOnChain }: CheckedEntr
   return isSame ? [] : [{ chain, address, name, nameOnChain }];
 }
 
-function print(
-  confirmed: number,
-  rejected: readonly Rejected[],
-  renamed: readonly Pick<RegistryEntry, 'chain' | 'address' | 'name'>[],
-  io: CliIo,
-): void {
-  const table = (header: readonly string[], rows: readonly object[]) =>
-    columns([header, ...rows.map((row) => Object.values(row) as string[])]);
-  if (rejected.length > 0) io.out(table(['REJECTED ON', 'ADDRESS', 'NAME', 'REASON'], rejected));
-  if (renamed.length > 0)
-    io.note(table(['CALLED OTHERWISE ON', 'ADDRESS', 'IN THE REGISTRY', 'ON CHAIN'], renamed));
-  io.note(`${confirmed} vaults confirmed, ${rejected.length} rejected`);
+function staleOf({ entry }: CheckedEntry) {
+  const { chain, address, name } = entry;
+  const current = currentFacts(entry, Date.now() / 1_000);
+  const stale = Object.keys(entry.facts).filter((fact) => !(fact in current));
+  return stale.length === 0 ? [] : [{ chain, address, name, facts: stale.join(' ') }];
 }
+
+const table = (header: string, rows: readonly object[]): string =>
+  columns([header.split(', '), ...rows.map((row) => Object.values(row) as string[])]);

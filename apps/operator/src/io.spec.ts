@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseAddress, parseRpc } from './io.js';
+import { parseList, parseRpc } from './io.js';
 
 describe('parseRpc', () => {
   it('default: collects one URL for each chain', () => {
@@ -22,10 +22,17 @@ describe('parseRpc', () => {
   });
 });
 
-describe('parseAddress', () => {
-  it('default: any case in, the checksum out', () => {
-    expect(parseAddress('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')).toBe(
-      '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    );
+describe('parseList', () => {
+  it('default: an address is a list of its own; lists add up', () => {
+    const address = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+    const file = parseList(`file=${__filename}`);
+    expect(parseList(`own=${address}`, file)).toEqual([
+      { name: 'file', text: expect.stringContaining(address) },
+      { name: 'own', text: address },
+    ]);
+  });
+
+  it.each(['0x12', 'own=0x12', '=a', 'own='])('error: InvalidArgumentError for %s', (text) => {
+    expect(() => parseList(text)).toThrow(InvalidArgumentError);
   });
 });

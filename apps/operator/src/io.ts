@@ -1,7 +1,8 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { findError, isViemError, ServiceError, walkCauses } from '@yield-vault/protocol';
 import { InvalidArgumentError } from 'commander';
-import { type Address, createPublicClient, getAddress, http, isAddress, type PublicClient } from 'viem';
+import { existsSync, readFileSync } from 'node:fs';
+import { createPublicClient, http, isAddress, type PublicClient } from 'viem';
 
 /** The output of a command: results and progress notes. */
 export interface CliIo {
@@ -43,6 +44,20 @@ export function parseRpc(text: string, previous: RpcUrls = {}): RpcUrls {
   return { ...previous, [chain]: url };
 }
 
+/** Text with addresses of vaults, under the name of its source. */
+export interface VaultList {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Read `aave-address-book=AaveV3Base.ts` or `own=0x…`, once for each file or address. */
+export function parseList(argument: string, previous: readonly VaultList[] = []): VaultList[] {
+  const [name, value] = argument.split(/=(.*)/s);
+  if (!name || !value || !(isAddress(value, { strict: false }) || existsSync(value)))
+    throw new InvalidArgumentError('Write <name>=<file or address>, e.g. aave-address-book=AaveV3Base.ts.');
+  return [...previous, { name, text: existsSync(value) ? readFileSync(value, 'utf8') : value }];
+}
+
 export function parseChainId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Write a chain id, e.g. 8453.');
   return Number(text);
@@ -51,11 +66,6 @@ export function parseChainId(text: string): number {
 export function parseUsdc(text: string): string {
   if (!/^(0|[1-9]\d*)(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('Write USDC, e.g. 5 or 0.5.');
   return text;
-}
-
-export function parseAddress(text: string): Address {
-  if (!isAddress(text, { strict: false })) throw new InvalidArgumentError('Write 0x and 40 hex digits.');
-  return getAddress(text);
 }
 
 /**

@@ -26,16 +26,18 @@ function readFile(file: string): unknown {
 }
 
 /**
- * Append entries to a registry file, completely or not at all.
+ * Replace or append entries of a registry file, completely or not at all.
  *
- * @throws {ConfigError} when the file is invalid or already has a vault; it stays unchanged
+ * @throws {ConfigError} when the file is invalid; it stays unchanged
  */
-export function appendToRegistry(file: string, entries: readonly RegistryEntry[]): void {
-  // The unparsed entries, so that only the new entries change the file.
-  const { vaults } = readFile(file) as { readonly vaults: readonly unknown[] };
-  const extended = { vaults: [...vaults, ...entries] };
-  parseRegistry(extended);
+export function saveEntries(file: string, entries: readonly RegistryEntry[]): void {
+  // The unparsed entries, so that the others stay as they are.
+  const { vaults } = readFile(file) as { readonly vaults: readonly RegistryEntry[] };
+  const keyOf = ({ chainId, address }: RegistryEntry) => `${chainId} ${address.toLowerCase()}`;
+  const saved = new Map([...vaults, ...entries].map((entry) => [keyOf(entry), entry]));
+  const text = JSON.stringify({ vaults: [...saved.values()] }, null, 2);
+  parseRegistry(JSON.parse(text));
   const draft = `${file}.draft`;
-  writeFileSync(draft, `${JSON.stringify(extended, null, 2)}\n`);
+  writeFileSync(draft, `${text}\n`);
   renameSync(draft, file);
 }

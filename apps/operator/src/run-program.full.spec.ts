@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, http, numberToHex } from 'viem';
-import { createDatabaseSnapshotStore, parseRegistry } from '@yield-vault/vault-discovery';
+import { createDatabaseSnapshotStore, parseRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
 import { runProgram } from './run-program.js';
 
 jest.setTimeout(120_000);
@@ -141,6 +141,19 @@ describe('vaults check', () => {
     ]);
   });
 
+  it('behavior: names stale facts', async () => {
+    const file = join(folder, 'stale.json');
+    const evidence = [{ facts: ['audits', 'assetClass'], source: 'a report', date: '2020-01-01' }];
+    const [entry] = localRegistry().vaults.filter(({ address }) => address === vaultOf('steady').address);
+    writeFileSync(
+      file,
+      JSON.stringify({ vaults: [{ ...entry, facts: { audits: 2, assetClass: 'native' }, evidence }] }),
+    );
+    const { code, notes } = await run('vaults', 'check', ...rpc(), '--registry', file);
+    expect(code).toBe(0);
+    expect(notes).toMatch(/STALE ON .*\nbase .* audits$/m);
+  });
+
   it('error: a node of another chain', async () => {
     const { code, notes } = await run('vaults', 'check', '--rpc', `ethereum=${anvil.rpcUrl}`);
     expect(code).toBe(2);
@@ -166,84 +179,12 @@ describe('vaults check', () => {
   });
 });
 
-describe('vaults add', () => {
-  const steady = vaultOf('steady');
-
-  it('default: prints the entry from the chain’s facts', async () => {
-    const { code, out } = await run('vaults', 'add', 'base', steady.address.toLowerCase(), ...rpc());
-    expect(code).toBe(0);
-    expect(parseRegistry({ vaults: [JSON.parse(out)] })).toMatchObject([
-      {
-        ...{ chainId, chain: 'base', address: steady.address, name: steady.name, facts: {}, flags: [] },
-        asset: { symbol: 'USDC', address: chainFacts(chainId).usdc.address, decimals: 6 },
-        sources: ['chain:base'],
-      },
-    ]);
-  });
-
-  it('behavior: appends to a registry file, which the chain then confirms', async () => {
-    const file = writeRegistry([steady.address, mislabelled]);
-    const before = readRegistry(file);
-    const added = await run(
-      'vaults',
-      'add',
-      'base',
-      steady.address,
-      ...rpc(),
-      '--registry',
-      file,
-      '--protocol',
-      'Acme',
-    );
-    expect(added.code).toBe(0);
-    const after = readRegistry(file);
-    expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({ address: steady.address, protocol: 'Acme', status: 'candidate' });
-    expect((await run('vaults', 'check', ...rpc(), '--registry', file, '--candidates')).code).toBe(0);
-  });
-
-  it('behavior: warns of a vault that bears the name of another one', async () => {
-    const impostor = vaultOf('impostor');
-    const file = writeRegistry([impostor.address]);
-    const { code, notes } = await run(
-      'vaults',
-      'add',
-      'base',
-      impostor.address,
-      ...rpc(),
-      '--registry',
-      file,
-    );
-    expect(code).toBe(0);
-    expect(notes).toContain('it will not be offered: impostor-name');
-    expect(readRegistry(file).at(-1)!.flags).toEqual(['impostor-name']);
-  });
-
-  it('error: a vault that is in the registry already leaves the file alone', async () => {
-    const file = writeRegistry();
-    const before = readFileSync(file, 'utf8');
-    const { code, notes } = await run('vaults', 'add', 'base', steady.address, ...rpc(), '--registry', file);
-    expect(code).toBe(2);
-    expect(notes).toContain('is in the registry already');
-    expect(readFileSync(file, 'utf8')).toBe(before);
-  });
-
-  it('error: an address without a vault', async () => {
-    const { code, notes } = await run('vaults', 'add', 'base', chainFacts(chainId).usdc.address, ...rpc());
-    expect(code).toBe(2);
-    expect(notes).toContain('is no ERC-4626 vault');
-  });
-
-  it('error: a malformed address', async () => {
-    const { code, notes } = await run('vaults', 'add', 'base', '0x12', ...rpc());
-    expect(code).toBe(2);
-    expect(notes).toContain('40 hex digits');
-  });
-});
-
-describe('vaults collect', () => {
+describe('vaults propose', () => {
   const recordings = join(__dirname, '../../../libs/vault-discovery/test/fixtures');
   const steady = vaultOf('steady');
+  const paused = vaultOf('paused');
+  const impostor = vaultOf('impostor');
+  const frozen = vaultOf('frozen');
   /** A recorded response; the vault that it names stands on the local chain, the others do not. */
   const recorded = (name: string) =>
     readFileSync(join(recordings, name), 'utf8').replaceAll(
@@ -270,31 +211,87 @@ describe('vaults collect', () => {
   });
   afterAll(() => void service.close());
 
-  it('default: appends unknown vaults as candidates, changes nothing else, finds them once, and checks the others', async () => {
+  interface Proposal {
+    readonly why: readonly string[];
+    readonly missing: readonly string[];
+    readonly exitPercent: number | null;
+    readonly entry: RegistryEntry;
+  }
+  const propose = async (...args: readonly string[]) => {
+    const { code, out, notes } = await run('vaults', 'propose', ...rpc(), ...args);
+    const { proposals = [] } = (out ? JSON.parse(out) : {}) as { readonly proposals?: readonly Proposal[] };
+    return {
+      code,
+      notes,
+      proposals,
+      of: (address: string) => proposals.find(({ entry }) => entry.address === address),
+    };
+  };
+
+  it('default: proposes unknown vaults as candidates, and changes nothing before --write', async () => {
     const file = writeRegistry([steady.address]);
     const before = readRegistry(file);
-    const collect = () =>
-      run('vaults', 'collect', ...rpc(), '--registry', file, '--morpho', url, '--llama', url);
-    const { code, out, notes } = await collect();
-    expect(notes).toContain(`base: new ${steady.address}`);
-    // The chain contradicts it.
-    expect([code, out]).toEqual([1, expect.stringContaining(mislabelled)]);
-    const after = readRegistry(file);
-    expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({
-      address: steady.address,
-      name: steady.name,
-      status: 'candidate',
-      curatorName: 'Steakhouse Financial',
-      llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90',
-      facts: {},
+    const args = ['--registry', file, '--morpho', url, '--llama', url];
+    const { code, notes, of } = await propose(...args);
+    expect(code).toBe(1);
+    expect(notes).toMatch(/base: 1 of \d+ unknown addresses are vaults/);
+    const proposal = of(steady.address)!;
+    expect(proposal).toMatchObject({
+      why: ['new'],
       // Another vault of the local chain has this name.
-      flags: ['warning:market-bad_debt_unrealized', 'impostor-name'],
-      sources: ['chain:base', 'morpho', 'defillama-yields'],
+      missing: expect.arrayContaining(['protocol', 'audits', 'no flag impostor-name']),
+      exitPercent: 100,
+      entry: {
+        name: steady.name,
+        asset: { symbol: 'USDC', address: chainFacts(chainId).usdc.address, decimals: 6 },
+        status: 'candidate',
+        curatorName: 'Steakhouse Financial',
+        llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90',
+        flags: ['warning:market-bad_debt_unrealized', 'impostor-name'],
+        sources: ['chain:base', 'morpho', 'defillama-yields'],
+      },
     });
-    const text = readFileSync(file, 'utf8');
-    expect((await collect()).notes).not.toContain('new');
-    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readRegistry(file)).toEqual(before);
+
+    expect((await propose(...args, '--write')).code).toBe(1);
+    expect(readRegistry(file)).toEqual([...before, parseRegistry({ vaults: [proposal.entry] })[0]]);
+    expect((await propose(...args)).of(steady.address)).toBeUndefined();
+  });
+
+  it('behavior: reports a vault that left a list, and those that nobody can enter or leave', async () => {
+    const file = join(folder, 'listed.json');
+    const list = join(folder, 'acme.ts');
+    const sources = ['github:acme/address-book@1:acme.ts'];
+    const entries = localRegistry().vaults.filter(({ address }) =>
+      [steady, paused, impostor, frozen].some((vault) => vault.address === address),
+    );
+    writeFileSync(file, JSON.stringify({ vaults: entries.map((entry) => ({ ...entry, sources })) }));
+    writeFileSync(
+      list,
+      `VAULT = '${paused.address.toLowerCase()}', TOKEN = '${chainFacts(chainId).usdc.address}'`,
+    );
+    const { code, notes, of } = await propose(
+      ...['--registry', file, '--list', `acme/address-book=${list}`, '--list', `acme=${impostor.address}`],
+    );
+    expect(code).toBe(1);
+    expect(notes).toContain('0 of 1 unknown addresses are vaults');
+    expect(of(steady.address)!.why).toEqual(['left acme/address-book', 'left acme']);
+    expect(of(paused.address)!.why).toEqual(['left acme', 'capability:paused', 'exit-unknown']);
+    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'left acme', 'no-exit']);
+    expect(of(frozen.address)!.exitPercent).toBe(0);
+  });
+
+  it('behavior: a registry that agrees with everything needs no review', async () => {
+    const file = join(folder, 'fine.json');
+    const entries = localRegistry().vaults.filter(({ address }) => address === steady.address);
+    writeFileSync(file, JSON.stringify({ vaults: entries }));
+    const { code, proposals } = await propose('--registry', file, '--list', `own=${steady.address}`);
+    expect({ code, proposals }).toEqual({ code: 0, proposals: [] });
+  });
+
+  it('error: a shipped registry is not written', async () => {
+    const { code, notes } = await propose('--write');
+    expect({ code, notes }).toEqual({ code: 2, notes: expect.stringContaining('--registry <file>') });
   });
 });
 

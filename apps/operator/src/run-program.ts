@@ -1,14 +1,12 @@
 import { inspectDatabase, openDatabase } from '@yield-vault/database';
 import { readVariable } from '@yield-vault/deployment';
 import { Command, CommanderError, Option } from 'commander';
-import type { Address } from 'viem';
-import { type AddOptions, addVault } from './add-vault.js';
 import { type CheckOptions, checkRegistry } from './check-registry.js';
-import { type CollectOptions, collectVaults } from './collect-vaults.js';
 import { type DiscardOptions, discardChain } from './discard-chain.js';
-import { type CliIo, parseAddress, parseChainId, parseRpc, parseUsdc, textOf } from './io.js';
+import { type CliIo, parseChainId, parseList, parseRpc, parseUsdc, textOf } from './io.js';
 import { limitDeposits, parseCap, type LimitChange } from './limit-deposits.js';
 import { type ListOptions, listVaults } from './list-vaults.js';
+import { type ProposeOptions, proposeVaults } from './propose-vaults.js';
 import type { RehearseOptions } from './rehearse/rehearse.js';
 
 /** Exit codes of the process. */
@@ -72,21 +70,19 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
     .addHelpText('after', '\nExit code: 0 all confirmed, 1 vaults were rejected, 2 the check failed.')
     .action(async (options: CheckOptions) => onChecked(await checkRegistry(options, io)));
 
-  add('add', 'create the registry entry of a vault, a candidate, from the chain')
-    .argument('<chain>', 'key of the chain, e.g. base')
-    .argument('<address>', 'the vault', parseAddress)
-    .addOption(rpc())
-    .option('--registry <file>', 'append the entry to this registry file instead of printing it')
-    .option('--protocol <name>', 'the protocol that runs it')
-    .addHelpText('after', '\nReview the candidate before you make it active: docs/registry.md.')
-    .action((chain: string, address: Address, options: AddOptions) => addVault(chain, address, options, io));
-
-  add('collect', 'append the vaults that public sources know as candidates, and list what changed')
+  add('propose', 'compare a registry with lists of vaults and the chains, and print changes for a reviewer')
     .addOption(rpc())
     .option('--morpho <url>', 'e.g. https://api.morpho.org/graphql')
     .option('--llama <url>', 'yields of DeFiLlama, e.g. https://yields.llama.fi')
-    .requiredOption('--registry <file>', 'the registry file that gets the candidates')
-    .action(async (options: CollectOptions) => onChecked(await collectVaults(options, io)));
+    .addOption(
+      new Option('--list <name=file>', 'a file with addresses of vaults, or an address; repeat it').argParser(
+        parseList,
+      ),
+    )
+    .option(...registry)
+    .option('--write', 'also change the registry file; new vaults become candidates')
+    .addHelpText('after', '\nExit code: 0 nothing to review, 1 vaults need a review, 2 the command failed.')
+    .action(async (options: ProposeOptions) => onChecked(await proposeVaults(options, io)));
 
   const databaseUrl = readVariable(process.env, 'DATABASE_URL');
   const onDatabase = (name: string, description: string) =>

@@ -20,11 +20,16 @@ function describe(status: number, body: unknown): string {
   return [`${error}.`, detail, nextAction].filter(Boolean).join(' ');
 }
 
-/** Read every listed vault of a chain. */
-export async function listVaults(chain: string): Promise<readonly VaultSummary[]> {
+/** Read every vault of a chain that is listed, or every one that is not. */
+export async function listVaults(chain: string, listed = true): Promise<readonly VaultSummary[]> {
   const vaults: VaultSummary[] = [];
   for (let cursor = ''; ;) {
-    const query = new URLSearchParams({ chain, listed: 'true', limit: '100', ...(cursor && { cursor }) });
+    const query = new URLSearchParams({
+      chain,
+      listed: String(listed),
+      limit: '100',
+      ...(cursor && { cursor }),
+    });
     const page = await getJson<VaultListResponse>(`/v1/yield/vaults?${query.toString()}`);
     vaults.push(...page.vaults);
     if (page.nextCursor === null) return vaults;

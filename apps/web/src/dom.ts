@@ -17,6 +17,37 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** Create a list of names and what they stand for. */
+export function definitions(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
+  return element(
+    'dl',
+    { class: 'facts' },
+    ...rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+  );
+}
+
+/** Create a table. The first cell of a row names it; a column has the classes of its cells. */
+export function dataTable(
+  caption: string,
+  columns: readonly (readonly [name: string, classes: string])[],
+  rows: readonly (readonly Child[])[],
+): HTMLElement {
+  const headings = columns.map(([name, classes]) => element('th', { scope: 'col', class: classes }, name));
+  const cells = (row: readonly Child[]) =>
+    row.map((content, index) =>
+      index === 0
+        ? element('th', { scope: 'row', class: columns[0]![1] }, content)
+        : element('td', { class: columns[index]![1] }, content),
+    );
+  return element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    element('thead', {}, element('tr', {}, ...headings)),
+    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...cells(row)))),
+  );
+}
+
 /** Find an element that the page always has. */
 export function byId<Found extends HTMLElement = HTMLElement>(id: string): Found {
   const found = document.getElementById(id);

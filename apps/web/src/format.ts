@@ -23,6 +23,27 @@ export const percent = (value: number): string => `${twoDigits(value)} %`;
 /** 9558630.41 is $9.6M. */
 export const usd = (value: number): string => compact.format(value);
 
+/** A value that may be unknown, which is never shown as 0. */
+export const known = <Value>(value: Value | null, format: (value: Value) => string): string =>
+  value === null ? 'unknown' : format(value);
+
+/** Basis points as percent: 250 is "2.50 %". */
+export const bps = (value: number): string => percent(value / 100);
+
+/** 259200 s are "3 days". */
+export function duration(seconds: number): string {
+  const [size, unit] =
+    seconds >= 86_400
+      ? [86_400, 'day']
+      : seconds >= 3_600
+        ? [3_600, 'hour']
+        : seconds >= 60
+          ? [60, 'minute']
+          : [1, 'second'];
+  const count = Math.round((10 * seconds) / size) / 10;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** `apyAnomaly` is "APY anomaly". */
 export function words(name: string): string {
   const spaced = name
@@ -43,4 +64,13 @@ export function timeLabels(seconds: readonly number[]): string[] {
   return seconds.map((second) => (isShort ? hour : day).format(second * 1000));
 }
 
+/** Unix seconds as date and time. */
 export const timeOf = (second: number): string => moment.format(second * 1000);
+
+/** A timestamp of a response as date and time, with its distance from now. */
+export function withAge(timestamp: string): string {
+  const seconds = Date.parse(timestamp) / 1000;
+  const age = Math.round(Date.now() / 1000 - seconds);
+  const distance = duration(Math.abs(age));
+  return `${timeOf(seconds)} (${age < 0 ? `in ${distance}` : `${distance} ago`})`;
+}

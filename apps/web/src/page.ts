@@ -1,9 +1,11 @@
 import type { ChainsResponse, Health, HistoryResponse, Strategy, VaultReport } from '@yield-vault/protocol';
 import { getJson, listVaults } from './api.js';
-import { addChoices, byId, failure, fill, part } from './dom.js';
+import { addChoices, byId, element, failure, fill, part } from './dom.js';
+import { exitText, riskFacts } from './facts.js';
 import { words } from './format.js';
 import { rankVaults } from './order-vaults.js';
-import { rankingTable } from './ranking.js';
+import { quoteForm } from './quote.js';
+import { rankingTable, unlistedVaults } from './ranking.js';
 import { keyFigures, scoreParts } from './report.js';
 
 const strategies: readonly Strategy[] = ['balanced', 'maximize_apy', 'minimize_risk'];
@@ -21,10 +23,14 @@ const curvesPart = byId('curves');
 
 function showRanking(): void {
   void fill(byId('ranking'), async () => {
-    const ranked = rankVaults(await listVaults(chosen.chain), chosen.strategy);
+    const { chain } = chosen;
+    const ranked = rankVaults(await listVaults(chain), chosen.strategy);
     if (chosen.vaultId === '' && ranked[0]) showVault(ranked[0].vaultId);
     const strategy = words(chosen.strategy).toLowerCase();
-    return rankingTable(ranked, `${ranked.length} listed vaults of ${chosen.chain}, strategy ${strategy}`);
+    return [
+      ...rankingTable(ranked, `${ranked.length} listed vaults of ${chain}, strategy ${strategy}`),
+      unlistedVaults(() => listVaults(chain, false)),
+    ];
   });
 }
 
@@ -33,7 +39,19 @@ function showVault(vaultId: string): void {
   void fill(byId('report'), async () => {
     const report = await getJson<VaultReport>(`/v1/yield/vaults/${vaultId}`);
     byId('vault-title').textContent = report.name;
-    return [...keyFigures(report), curvesPart, ...scoreParts(report, chosen.strategy)];
+    const exitPart = await part('The charts', async () =>
+      (await import('./curves.js')).exitCurves(report.exit),
+    );
+    return [
+      ...keyFigures(report),
+      curvesPart,
+      element('h3', {}, 'Exit'),
+      exitText(report),
+      ...exitPart,
+      ...quoteForm(report, chosen.strategy),
+      ...scoreParts(report, chosen.strategy),
+      ...riskFacts(report),
+    ];
   });
   showHistory();
 }
@@ -45,7 +63,7 @@ function showHistory(): void {
   const target = curvesPart.querySelector<HTMLElement>('.history')!;
   void fill(target, async () => {
     const { data } = await load();
-    return part('The charts', async () => (await import('./curves.js')).curves(data));
+    return part('The charts', async () => (await import('./curves.js')).historyCurves(data));
   });
 }
 

@@ -1,5 +1,6 @@
-import { button, element } from './dom.js';
-import { oneDigit, percent, twoDigits, usd } from './format.js';
+import type { VaultSummary } from '@yield-vault/protocol';
+import { button, element, fill } from './dom.js';
+import { known, oneDigit, percent, twoDigits, usd } from './format.js';
 import { orderBy, type RankedVault, type Value } from './order-vaults.js';
 
 interface Column {
@@ -23,7 +24,13 @@ const columns: readonly Column[] = [
   {
     name: 'Risk',
     value: ({ risk }) => risk.score,
-    cell: ({ risk }) => `${oneDigit(risk.score)} ${risk.rating}`,
+    cell: ({ risk, coverage }) =>
+      element(
+        'span',
+        {},
+        `${oneDigit(risk.score)} ${risk.rating}`,
+        element('span', { class: 'quiet' }, `${Math.round(coverage)} % known`),
+      ),
   },
   {
     name: 'Sharpe',
@@ -31,13 +38,31 @@ const columns: readonly Column[] = [
     cell: ({ sharpe }) => twoDigits(sharpe.month),
     isWide: true,
   },
-  { name: 'TVL', value: ({ tvlUsd }) => tvlUsd, cell: ({ tvlUsd }) => usd(tvlUsd) },
+  { name: 'TVL', value: ({ tvlUsd }) => tvlUsd, cell: ({ tvlUsd }) => usd(tvlUsd), isWide: true },
+  {
+    name: 'Exit',
+    value: ({ exit }) => exit.instantUsd ?? -1,
+    cell: ({ exit }) => known(exit.instantUsd, usd),
+  },
   { name: 'Score', value: ({ score }) => score, cell: ({ score }) => twoDigits(score), isWide: true },
 ];
 
 function nameCell({ vaultId, name, protocol }: RankedVault): Node {
   const link = element('a', { href: `#${vaultId}` }, name);
   return element('span', {}, link, element('span', { class: 'quiet' }, protocol));
+}
+
+/** Create a list of the vaults that are not offered, with the reasons. It loads when a user opens it. */
+export function unlistedVaults(load: () => Promise<readonly VaultSummary[]>): HTMLElement {
+  const list = element('div');
+  const summary = element('summary', {}, 'Vaults that are not offered, and why');
+  const created = element('details', {}, summary, list);
+  const show = async () =>
+    (await load()).map(({ vaultId, name, exclusions }) =>
+      element('p', {}, element('a', { href: `#${vaultId}` }, name), `: ${exclusions.join(', ')}`),
+    );
+  created.addEventListener('toggle', () => void fill(list, show), { once: true });
+  return created;
 }
 
 /** Texts and ranks begin with the smallest, numbers with the largest. */

@@ -1,10 +1,10 @@
 import type { Strategy, VaultReport } from '@yield-vault/protocol';
 import { element } from './dom.js';
-import { oneDigit, percent, twoDigits, usd, words } from './format.js';
+import { known, oneDigit, percent, twoDigits, usd, words } from './format.js';
 
 /** The key figures of a vault. */
 export function keyFigures(report: VaultReport): readonly Node[] {
-  const { apy, risk, sharpe, tvlUsd, tier, protocol, asset, chain, vaultAddress, data, flags } = report;
+  const { apy, risk, sharpe, tvlUsd, tier, protocol, asset, chain, vaultAddress, data } = report;
   const place = `${protocol} · ${asset.symbol} · ${chain} · ${tier}`;
   const age =
     data.ageSeconds === null ? 'No sample yet' : `${data.snapshots} samples, newest ${data.ageSeconds} s old`;
@@ -13,12 +13,15 @@ export function keyFigures(report: VaultReport): readonly Node[] {
     ['APY, 7 days', percent(apy.week)],
     ['APY, 30 days', percent(apy.month)],
     ['Risk', `${oneDigit(risk.score)} · ${risk.level} · ${risk.rating}`],
+    ['Known risk inputs', `${Math.round(report.coverage)} %`],
     ['Sharpe, 30 days', twoDigits(sharpe.month)],
     ['TVL', usd(tvlUsd)],
+    ['Exit now', known(report.exit.instantUsd, usd)],
   ] as const;
   return [
     element('p', { class: 'lead' }, place, element('br'), element('code', {}, vaultAddress)),
-    ...(flags.length > 0 ? [element('p', { class: 'notice' }, `Warnings: ${flags.join(', ')}`)] : []),
+    ...notice('Not offered for deposits', report.exclusions),
+    ...notice('Warnings', report.flags),
     element(
       'dl',
       { class: 'figures' },
@@ -29,6 +32,9 @@ export function keyFigures(report: VaultReport): readonly Node[] {
     element('p', { class: 'quiet' }, age),
   ];
 }
+
+const notice = (title: string, reasons: readonly string[]) =>
+  reasons.length > 0 ? [element('p', { class: 'notice' }, `${title}: ${reasons.join(', ')}`)] : [];
 
 /** The parts of the risk score and of the composite score of a strategy, as bars. */
 export function scoreParts(

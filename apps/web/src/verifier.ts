@@ -5,7 +5,7 @@ import {
   localAddressBook,
   type VerifiedEnvelope,
 } from '@yield-vault/agent-client';
-import { element, failure } from './dom.js';
+import { definitions, element, failure } from './dom.js';
 
 /**
  * Check a pasted document and say in words what its signature would do.
@@ -76,11 +76,7 @@ function accepted({ envelope, deployment, summary, userOpHash }: VerifiedEnvelop
         'Every hash was recomputed, and every contract is in the address book. With a signature, the wallet will:',
       ),
       element('ol', {}, ...summary.map((line) => element('li', {}, line))),
-      element(
-        'dl',
-        { class: 'facts' },
-        ...facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
-      ),
+      definitions(facts),
       element(
         'p',
         {},

@@ -55,6 +55,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'vault',
       'vault_capability',
       'vault_exit',
+      'vault_governance',
       'vault_report',
       'vault_snapshot',
       'vault_snapshot_daily',

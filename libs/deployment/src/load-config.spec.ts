@@ -60,6 +60,7 @@ describe('loadConfig', () => {
       'morphoUrl',
       'llamaYieldsUrl',
       'llamaCoinsUrl',
+      'merklUrl',
     ]);
   });
 

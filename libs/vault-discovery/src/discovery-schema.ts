@@ -37,12 +37,13 @@ export const discoverySchema = z.strictObject({
   // When the chain no longer has a block that was sampled: `stop` sampling until an operator decides, or `discard` all
   // data of the chain and begin anew.
   onReplacedChain: z.enum(['stop', 'discard']).default('stop'),
-  // External services for warnings, prices and charts. Each is off without its URL.
+  // External services for warnings, prices, charts and rewards. Each is off without its URL.
   sources: z
     .strictObject({
       morphoUrl: orOff(url),
       llamaYieldsUrl: orOff(url),
       llamaCoinsUrl: orOff(url),
+      merklUrl: orOff(url),
     })
     .prefault({}),
 });

@@ -3,6 +3,7 @@ import * as discovery from './index.js';
 it('public surface', () => {
   expect(Object.keys(discovery).sort()).toEqual([
     'badFlags',
+    'capabilityExclusions',
     'checkVaults',
     'createChainIndex',
     'createDatabaseReportStore',
@@ -13,7 +14,10 @@ it('public surface', () => {
     'createSources',
     'createVaultDiscovery',
     'createVaultSampler',
+    'currentFacts',
     'discoverySchema',
+    'exitExclusions',
+    'exitFractionOf',
     'extraProbeDecimals',
     'flagImpostors',
     'measureVaults',

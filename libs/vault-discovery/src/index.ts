@@ -3,8 +3,9 @@ export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.
 export { createProber } from './capability/create-prober.js';
 export { badFlags } from './catalogue/catalogue-source.js';
 export { type CheckedEntry, checkVaults, type TrackedVault } from './catalogue/check-vaults.js';
+export { currentFacts } from './catalogue/current-facts.js';
 export { flagImpostors, normaliseName } from './catalogue/flag-impostors.js';
-export { mergeRecords } from './catalogue/merge-records.js';
+export { mergeRecords, type SourceResult } from './catalogue/merge-records.js';
 export {
   parseRegistry,
   type RegistryEntry,
@@ -13,8 +14,10 @@ export {
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
+export { capabilityExclusions } from './measuring/exclusions.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';
+export { exitExclusions, exitFractionOf } from './measuring/vault-exit.js';
 export { extraProbeDecimals, type StoredReport } from './ports.js';
 export { createPricer } from './prices/create-pricer.js';
 export { toPricedAssets } from './prices/priced-assets.js';

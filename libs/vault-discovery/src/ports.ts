@@ -1,12 +1,16 @@
 import type {
   CapabilityResult,
   ExitMethod,
+  Governance,
   RankedVault,
+  VaultFees,
+  VaultMarket,
   VaultReport,
   VaultSummary,
 } from '@yield-vault/protocol';
 import type { SeriesColumns, SnapshotOrigin } from '@yield-vault/vault-metrics';
 import type { Address, Hex } from 'viem';
+import type { VaultFacts } from './catalogue/parse-registry.js';
 
 /** How the USD price of a snapshot was found. */
 export const priceSources = { feed: 0, assumedPeg: 1, unknown: 2, external: 3, lastGood: 4 } as const;
@@ -146,6 +150,28 @@ export interface ExitStore {
   read(vaults: readonly number[]): Promise<ReadonlyMap<number, ExitState>>;
   /** The newest sample of an hour replaces the others. Samples of a vault older than 30 days are deleted. */
   save(exits: readonly ExitSample[]): Promise<void>;
+}
+
+/** What the contracts of a vault say at one block. */
+export interface ContractFacts {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  /** Unix seconds, by the clock of the machine. */
+  readonly checkedAt: number;
+  readonly governance: Omit<Governance, 'source' | 'checkedAt'>;
+  readonly fees: Omit<VaultFees, 'exitBps'>;
+  /** Largest first; empty without a look-through. */
+  readonly markets: readonly VaultMarket[];
+  /** In the words of the registry; those that the chain does not show are left out. */
+  readonly words: Pick<VaultFacts, 'curator' | 'oracle' | 'strategy'>;
+  /** They only inform. */
+  readonly flags: readonly string[];
+}
+
+export interface ContractFactsStore {
+  read(vaults: readonly number[]): Promise<readonly ContractFacts[]>;
+  /** Keep the newest of each vault. */
+  save(facts: readonly ContractFacts[]): Promise<void>;
 }
 
 /** A registry entry that the chain contradicts. */

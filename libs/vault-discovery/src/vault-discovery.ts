@@ -3,15 +3,18 @@ import type { DatabaseHandle } from '@yield-vault/database';
 import { type LoggerPort, silentLogger } from '@yield-vault/protocol';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
 import { createDatabaseExitStore } from './adapters/database-exit-store.js';
+import { createDatabaseContractFactsStore } from './adapters/database-contract-facts-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
 import type { CatalogueSource } from './catalogue/catalogue-source.js';
 import { type Catalogue, createCatalogue } from './catalogue/create-catalogue.js';
 import { createLlamaYieldsSource } from './catalogue/sources/create-llama-yields-source.js';
+import { createMerklSource } from './catalogue/sources/create-merkl-source.js';
 import { createMorphoSource } from './catalogue/sources/create-morpho-source.js';
 import { createLlamaChart } from './charts/create-llama-chart.js';
 import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
+import { createContractReader } from './governance/create-contract-reader.js';
 import { createLlamaPrices } from './prices/create-llama-prices.js';
 import { createPricer } from './prices/create-pricer.js';
 import type { SamplerStores } from './sampling/sampler-deps.js';
@@ -94,20 +97,23 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
       });
     },
     proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
+    contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
   return { ...sampler, respondedAt: catalogue.respondedAt };
 }
 
 /** Create the sources of the catalogue that have a URL. */
-export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): CatalogueSource[] => [
+export const createSources = ({ morphoUrl, llamaYieldsUrl, merklUrl }: SourceUrls): CatalogueSource[] => [
   ...(morphoUrl ? [createMorphoSource({ url: morphoUrl })] : []),
   ...(llamaYieldsUrl ? [createLlamaYieldsSource({ url: llamaYieldsUrl })] : []),
+  ...(merklUrl ? [createMerklSource({ url: merklUrl })] : []),
 ];
 
 const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
   exits: createDatabaseExitStore(database),
+  contracts: createDatabaseContractFactsStore(database),
   reports: createDatabaseReportStore(database),
 });

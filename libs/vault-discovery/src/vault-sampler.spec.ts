@@ -9,6 +9,7 @@ import { fixedPricer } from '../test/fixed-pricer.js';
 import {
   createMemoryCapabilityStore,
   createMemoryExitStore,
+  createMemoryContractFactsStore,
   createMemorySnapshotStore,
 } from '../test/memory-stores.js';
 import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
@@ -65,6 +66,7 @@ function createStores() {
     snapshots: createMemorySnapshotStore(),
     capabilities: createMemoryCapabilityStore(),
     exits: createMemoryExitStore(),
+    contracts: createMemoryContractFactsStore(),
     reports: {
       save: (...[chainId, newestSnapshot, reports, rejected]: Parameters<ReportStore['save']>) => {
         saved.push({ chainId, newestSnapshot, reports, rejected });

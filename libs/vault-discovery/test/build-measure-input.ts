@@ -22,6 +22,7 @@ export function buildMeasureInput(
     last: snapshots.findLast(({ origin }) => origin === snapshotOrigins.chain),
     capability: buildCapability({ checkedAt: measuredAt - 600 }),
     exit: buildExitState({ checkedAt: measuredAt - 600 }),
+    contract: undefined,
     ...rest,
   };
 }

@@ -1,8 +1,8 @@
-import type { RegistryEntry } from '../src/catalogue/parse-registry.js';
+import type { RegistryEntry, VaultFacts } from '../src/catalogue/parse-registry.js';
 
 /** Build a harmless USDC vault of Base. */
 export function buildRegistryEntry(overrides: Partial<RegistryEntry> = {}): RegistryEntry {
-  return {
+  const entry: RegistryEntry = {
     chainId: 8453,
     chain: 'base',
     address: '0x3000000000000000000000000000000000000003',
@@ -24,4 +24,7 @@ export function buildRegistryEntry(overrides: Partial<RegistryEntry> = {}): Regi
     sources: ['test'],
     ...overrides,
   };
+  const facts = Object.keys(entry.facts) as (keyof VaultFacts)[];
+  const evidence = [{ facts, source: 'test', date: '2026-11-01' }];
+  return { ...(facts.length > 0 && { evidence }), ...entry };
 }

@@ -3,6 +3,8 @@ import type {
   Anchor,
   Capability,
   CapabilityStore,
+  ContractFacts,
+  ContractFactsStore,
   Coverage,
   ExitSample,
   ExitStore,
@@ -112,6 +114,17 @@ export function createMemoryExitStore(): ExitStore {
       ),
     save: (exits) => {
       for (const exit of exits) rows.set(exit.vault, [exit, ...(rows.get(exit.vault) ?? [])]);
+      return Promise.resolve();
+    },
+  };
+}
+
+export function createMemoryContractFactsStore(): ContractFactsStore {
+  const rows = new Map<number, ContractFacts>();
+  return {
+    read: (vaults) => Promise.resolve(vaults.flatMap((vault) => rows.get(vault) ?? [])),
+    save: (all) => {
+      for (const facts of all) rows.set(facts.vault, facts);
       return Promise.resolve();
     },
   };

@@ -95,6 +95,15 @@ export interface VaultExitTable {
   curve: Jsonb<readonly (readonly [string, number])[]> | null;
 }
 
+/** The newest reading of a vault's contracts. */
+export interface VaultGovernanceTable {
+  /** `vault.id`. */
+  vault_id: number;
+  checked_at: Timestamp;
+  /** `ContractFacts` of vault-discovery, without the vault and the time. */
+  facts: Jsonb<object>;
+}
+
 /** The newest computed numbers of a vault. */
 export interface VaultReportTable {
   /** `vault.id`. */

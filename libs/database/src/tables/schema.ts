@@ -13,6 +13,7 @@ import type {
   SamplingCheckpointTable,
   VaultCapabilityTable,
   VaultExitTable,
+  VaultGovernanceTable,
   VaultReportTable,
   VaultSnapshotDailyTable,
   VaultSnapshotTable,
@@ -37,6 +38,7 @@ export interface Schema {
   sampling_anchor: SamplingAnchorTable;
   vault_capability: VaultCapabilityTable;
   vault_exit: VaultExitTable;
+  vault_governance: VaultGovernanceTable;
   vault_report: VaultReportTable;
   chain_report: ChainReportTable;
   rejected_vault: RejectedVaultTable;

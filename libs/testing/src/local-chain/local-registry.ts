@@ -20,6 +20,8 @@ export interface LocalRegistryEntry {
   readonly firstSeen?: string;
   /** Empty without a review of the vault. */
   readonly facts: LocalVaultFacts | Record<string, never>;
+  /** Its date is far ahead: the facts of a local vault never become stale. */
+  readonly evidence?: readonly { readonly facts: string[]; readonly source: string; readonly date: string }[];
   readonly flags: readonly string[];
 }
 
@@ -38,6 +40,7 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
   const { chainId, address, name, protocol, kind, firstSeen, facts, flags } = vault;
   const asset = vault.registeredAsset ?? vault.asset;
   const { symbol, decimals } = localAssets[asset];
+  const evidence = [{ facts: Object.keys(facts), source: 'local deployment', date: '2099-01-01' }];
   return {
     chainId,
     chain: chainFacts(chainId).key,
@@ -46,7 +49,7 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
     protocol,
     asset: { symbol, address: localAssetAddress({ chainId, asset }), decimals },
     // Nobody reviews an impostor.
-    ...(kind === 'impostor' ? { facts: {} } : { firstSeen, facts }),
+    ...(kind === 'impostor' ? { facts: {} } : { firstSeen, facts, evidence }),
     flags,
   };
 }

@@ -1,3 +1,4 @@
+import type { VaultReward } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 
 /** Facts about a vault from an external service. They can only add warnings and fill missing facts. */
@@ -10,6 +11,8 @@ export interface SourceRecord {
   readonly flags: readonly string[];
   /** Id of its pool at DeFiLlama. */
   readonly llamaPool?: string;
+  /** Highest APR first. */
+  readonly rewards?: readonly VaultReward[];
 }
 
 /** An external service that knows vaults. */

@@ -133,6 +133,7 @@ function withoutOffer(vault: RegistryEntry, active: readonly RegistryEntry[]): R
     ...vault,
     symbolAliases: peer?.symbolAliases,
     facts: { assetClass: peer?.facts.assetClass },
+    rewards: [],
     flags: [...new Set([...vault.flags, notOffered])],
   };
 }

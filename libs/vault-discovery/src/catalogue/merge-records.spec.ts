@@ -42,6 +42,11 @@ describe('mergeRecords', () => {
     expect(entries[0]).toEqual({ ...reviewed, sources: ['test', 's'] });
   });
 
+  it('behavior: carries the rewards of a source', () => {
+    const reward = { token: entry.address, symbol: 'R', apr: 1, endsAt: null, source: 's1' };
+    expect(merge(record(), record({ rewards: [reward] }))[0]!.rewards).toEqual([reward]);
+  });
+
   it('behavior: flags are added and never taken away', () => {
     const flagged = buildRegistryEntry({ flags: ['retired'] });
     const entries = mergeRecords(

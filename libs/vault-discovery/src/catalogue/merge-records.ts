@@ -40,6 +40,7 @@ function enrich(
     ...entry,
     curatorName,
     llamaPool,
+    rewards: records.find((record) => record.rewards !== undefined)?.rewards,
     flags: [...new Set([...entry.flags, ...records.flatMap(({ flags }) => flags)])],
     sources: [...new Set([...entry.sources, ...found.map(({ source }) => source)])],
   };

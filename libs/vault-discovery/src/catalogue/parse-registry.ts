@@ -1,4 +1,4 @@
-import { ConfigError } from '@yield-vault/protocol';
+import { ConfigError, type VaultReward } from '@yield-vault/protocol';
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { riskWords } from '@yield-vault/vault-metrics';
@@ -81,7 +81,10 @@ const registrySchema = z.strictObject({
 });
 
 /** An entry of the catalogue. */
-export type RegistryEntry = DeepReadonly<z.infer<typeof registrySchema>['vaults'][number]>;
+export type RegistryEntry = DeepReadonly<z.infer<typeof registrySchema>['vaults'][number]> & {
+  /** From sources alone; ended campaigns may be among them. */
+  readonly rewards?: readonly VaultReward[];
+};
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 

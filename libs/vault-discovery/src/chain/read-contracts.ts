@@ -9,6 +9,7 @@ import {
   type Hex,
   multicall3Abi,
   type PublicClient,
+  type StateOverride,
 } from 'viem';
 import pLimit from 'p-limit';
 
@@ -71,6 +72,7 @@ function encode(reads: readonly Read[]): Hex {
  * one expensive read fails the whole batch. The batch keeps its halves, so it is refused once and not at every block.
  *
  * @param blockNumber - the head by default
+ * @param stateOverride - holds during the reads
  * @returns the data of each read, undefined where it reverted
  * @throws what the client throws when the node is down or lacks the state of the block
  */
@@ -78,6 +80,7 @@ export async function readBatches(
   rpc: PublicClient,
   batches: readonly Batch[],
   blockNumber?: bigint,
+  stateOverride?: StateOverride,
 ): Promise<(Hex | undefined)[]> {
   const limit = pLimit(concurrentBatches);
 
@@ -87,7 +90,7 @@ export async function readBatches(
   const readPart = async (batch: Batch): Promise<(Hex | undefined)[]> => {
     if (batch.halves) return readAll(batch.halves);
     try {
-      const responses = await limit(() => readWhole(rpc, batch, blockNumber));
+      const responses = await limit(() => readWhole(rpc, batch, blockNumber, stateOverride));
       return await withStarved(batch, responses);
     } catch (error) {
       if (!isRefusedExecution(error)) {
@@ -131,10 +134,11 @@ async function readWhole(
   rpc: PublicClient,
   batch: Batch,
   blockNumber: bigint | undefined,
+  stateOverride: StateOverride | undefined,
 ): Promise<readonly CallResult[]> {
   const { reads } = batch;
   const data = (batch.callData ??= encode(reads));
-  const call = { to: canonical.multicall3, data, gas: BigInt(batch.gas), blockNumber };
+  const call = { to: canonical.multicall3, data, gas: BigInt(batch.gas), blockNumber, stateOverride };
   const { data: response } = await rpc.call(call);
   // Multicall3 is not deployed at this block.
   if (response === undefined) return reads.map(() => ({ success: false, returnData: '0x' }));

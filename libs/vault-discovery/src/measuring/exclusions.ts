@@ -11,7 +11,7 @@ const maxWholeSharePrice = 1e6;
 /** List why the simulated deposit and redeem excludes a vault; empty after a success. */
 export function capabilityExclusions(
   { capability }: Pick<Measurement, 'capability'>,
-  { now, maxProbeAgeSeconds }: MeasureOptions,
+  { now, maxProbeAgeSeconds }: Pick<MeasureOptions, 'now' | 'maxProbeAgeSeconds'>,
 ): string[] {
   // Clocks of machines differ, and one may have jumped: a time in the future counts by its distance too.
   if (!capability || Math.abs(now - capability.checkedAt) > maxProbeAgeSeconds) return ['not-simulated'];

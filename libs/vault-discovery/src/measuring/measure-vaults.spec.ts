@@ -1,10 +1,10 @@
 import { strategies } from '@yield-vault/protocol';
 import fc from 'fast-check';
-import { buildExitState } from '../../test/build-exit.js';
+import { buildExit, buildExitState } from '../../test/build-exit.js';
 import { buildMeasureInput, measuredAt } from '../../test/build-measure-input.js';
 import { buildCapability } from '../../test/build-stored-report.js';
 import { buildHourlySnapshots, buildSnapshot, buildTrackedVault } from '../../test/build-snapshots.js';
-import type { StoredReport } from '../ports.js';
+import type { ExitSample, StoredReport } from '../ports.js';
 import { measureVaults } from './measure-vaults.js';
 import type { MeasureInput } from './measurement.js';
 
@@ -122,6 +122,70 @@ describe('measureVaults', () => {
     expect(summary).toMatchObject({ listed: exclusions.length === 0, exclusions });
   });
 
+  const exitOf = (sample: Partial<ExitSample>, previous?: Partial<ExitSample>) => {
+    const state = buildExitState({ checkedAt: end - 600, ...sample });
+    return { exit: { ...state, previous: previous && buildExit(previous) } };
+  };
+  const shut = { instant: 124_000_000_000n };
+
+  it.each<[string, Parameters<typeof buildMeasureInput>[0], string[]]>([
+    ['one hour below half a percent', exitOf(shut), []],
+    ['two of them', exitOf(shut, shut), ['no-exit']],
+    ['two of them by the protocol', exitOf({ ...shut, method: 'protocol' }, shut), ['no-exit']],
+    // A lower bound does not show that nobody can leave.
+    ['two of them of idle assets', exitOf({ ...shut, method: 'idle' }, shut), []],
+    ['half a percent', exitOf({ instant: 125_000_000_000n }, shut), []],
+    ['an unknown exit', exitOf({ instant: null, method: 'unknown' }, shut), []],
+    ['an old measurement', exitOf({ ...shut, checkedAt: end - 11_000 }, shut), []],
+    ['an exit for 1 %', exitOf({ exitBps: 100 }), []],
+    ['an exit for more', exitOf({ exitBps: 101 }), ['exit-fee']],
+    ['a deposit that pays back 99 %', simulated({ assetsOut: 990_000n }), []],
+    ['a deposit that pays back less', simulated({ assetsOut: 989_999n }), ['exit-fee']],
+  ])('behavior: exit exclusions with %s', async (_, overrides, exclusions) => {
+    expect((await measureOne(overrides)).summary.exclusions).toEqual(exclusions);
+  });
+
+  it('default: the exit in USD, its curve, its days and the risk of it', async () => {
+    const days = [{ t: 1_794_960_000, instant: 4_000_000_000_000n }];
+    const exit = {
+      ...exitOf({
+        instant: 5_000_000_000_000n,
+        exitBps: 12,
+        curve: [{ assets: 10n ** 12n, receivedBps: 9_988 }],
+      }).exit,
+      p10: { instant: 10n ** 12n, fraction: 0.04 },
+      days,
+    };
+    const stored = await measureOne({ exit });
+    const served = {
+      instantUsd: 5_000_000,
+      p10Usd: 1_000_000,
+      method: 'simulated',
+      checkedAt: '2026-11-18T10:56:40.000Z',
+    };
+    expect(stored.summary).toMatchObject({ exit: served, fees: { exitBps: 12 } });
+    expect(stored.report.exit).toEqual({
+      ...served,
+      instantPercent: 20,
+      accrues: true,
+      curve: [{ amountUsd: 1_000_000, receivedBps: 9_988 }],
+      days: [{ timestamp: '2026-11-18T00:00:00.000Z', instantUsd: 4_000_000 }],
+    });
+    // The lowest decile of 30 days counts where it is below the part of now.
+    expect(factorOf(stored, 'liquidity').value).toBeCloseTo((100 * 0.26) / 0.3, 9);
+    expect(stored.gas).toEqual({ deposit: 120_000, redeem: 90_000 });
+  });
+
+  it.each([
+    ['older than three hours', exitOf({ checkedAt: end - 10_900 })],
+    ['never measured', { exit: undefined }],
+    ['without a price', { snapshots: hourly(100, { priceUsd: 0, priceSource: 2 }) }],
+  ])('behavior: an exit %s has no USD, and is a risk', async (_, overrides) => {
+    const stored = await measureOne(overrides);
+    expect(stored.summary.exit).toMatchObject({ instantUsd: null, p10Usd: null });
+    expect(floorsOf(stored)).toContain('exit-unknown');
+  });
+
   it('behavior: a loss within 30 days makes the risk high and shows in every window', async () => {
     const stored = await measureOne({ snapshots: scaledFrom(600, 97n) });
     expect(stored.summary.risk.level).toBe('high');
@@ -175,12 +239,37 @@ describe('measureVaults', () => {
     expect(floorsOf(stored)).toEqual(floors);
   });
 
+  it('behavior: a stale fact counts as unknown, so that the score gets worse', async () => {
+    const evidence = [{ facts: ['admin', 'audits'] as const, source: 'a report', date: '2025-10-01' }];
+    const fresh = await measureOne();
+    const stale = await measureOne({ vault: buildTrackedVault({ evidence }) });
+    expect(factorOf(stale, 'audit').isKnown).toBe(false);
+    expect(stale.summary.governance).toMatchObject({ admin: null, timelockSeconds: null });
+    expect(stale.summary.risk.score).toBeGreaterThan(fresh.summary.risk.score);
+  });
+
+  it('behavior: rewards stand apart until their campaign ends', async () => {
+    const until = (seconds: number) => ({
+      token: buildTrackedVault().entry.asset.address,
+      symbol: 'USDC',
+      apr: 900,
+      endsAt: timeOf({ t: options.now + seconds }),
+      source: 'merkl',
+    });
+    const [plain, rewarded] = [
+      await measureOne(),
+      await measureOne({ vault: buildTrackedVault({ rewards: [until(1), until(0)] }) }),
+    ];
+    expect(rewarded.summary).toEqual({ ...plain.summary, rewards: [until(1)] });
+    expect(rewarded.report.rewards).toEqual([until(1)]);
+  });
+
   it('behavior: an unknown input counts as its worst value and is reported as unknown', async () => {
     const stored = await measureOne({ vault: buildTrackedVault({ facts: {}, firstSeen: 'soon' }) });
     const audit = { weight: 8, input: null, value: 100, isKnown: false, contribution: 8 };
     expect(factorOf(stored, 'audit')).toMatchObject(audit);
     expect(factorOf(stored, 'age').isKnown).toBe(false);
-    expect(stored.report.explanation.risk.coverage).toBe(30);
+    expect(stored.report.explanation.risk.coverage).toBe(40);
   });
 
   it('behavior: gaps are reported, the one that still lasts included', async () => {

@@ -1,6 +1,12 @@
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
-import { type Capability, type ExitState, extraProbeDecimals, type Snapshot } from '../ports.js';
+import {
+  type Capability,
+  type ContractFacts,
+  type ExitState,
+  extraProbeDecimals,
+  type Snapshot,
+} from '../ports.js';
 import type { BookedSample, SeriesColumns, SeriesMeasurement } from '@yield-vault/vault-metrics';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 
@@ -15,6 +21,8 @@ export interface MeasureInput {
   readonly capability: Capability | undefined;
   /** What holders can redeem; undefined before the first measurement. */
   readonly exit: ExitState | undefined;
+  /** What its contracts say; undefined before they were read. */
+  readonly contract: ContractFacts | undefined;
 }
 
 export interface MeasureOptions {

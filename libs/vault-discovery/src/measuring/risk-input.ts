@@ -1,5 +1,6 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
+import { riskFacts } from './contract-facts.js';
 import type { Measurement } from './measurement.js';
 import { exitInput } from './vault-exit.js';
 import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
@@ -27,12 +28,15 @@ export function riskInputOf(
     series,
     tvlUsd,
     last,
+    contract,
   } = measurement;
-  const { facts, firstSeen, flags } = entry;
+  const { firstSeen, flags } = entry;
+  const facts = riskFacts(entry, contract, now);
   const { served, isNowExternal, jumps, lastAt } = series;
   return {
     admin: facts.admin,
-    timelock: facts.timelockSeconds,
+    timelock: facts.timelock,
+    safeThreshold: facts.safeThreshold,
     audits: facts.audits,
     curator: facts.curator,
     strategy: facts.strategy,

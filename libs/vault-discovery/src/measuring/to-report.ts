@@ -1,7 +1,6 @@
 import {
   type Apy,
   type ApyExplanation,
-  type Governance,
   type PriceSample,
   strategies,
   type Strategy,
@@ -20,7 +19,7 @@ import {
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
 import { isoTime, type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
-import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import { flagsOf, governanceOf } from './contract-facts.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
 import { exitExclusions, exitReport } from './vault-exit.js';
@@ -38,7 +37,7 @@ export function toReport(
   benchmarkApy: number | undefined,
   options: MeasureOptions,
 ): StoredReport {
-  const { vault, last, series, tvlUsd, capability } = measurement;
+  const { vault, last, series, tvlUsd, capability, contract } = measurement;
   const { entry } = vault;
   const { apy } = series.served;
   const riskInput = riskInputOf(measurement, benchmarkApy, options.now);
@@ -84,17 +83,18 @@ export function toReport(
     compositeScores: byStrategy((strategy) => composite[strategy].score),
     listed: exclusions.length === 0,
     exclusions,
-    flags: entry.flags,
+    flags: flagsOf(entry, contract),
     exit: { instantUsd, p10Usd, method, checkedAt },
     fees: {
       performancePercent: null,
       managementPercent: null,
+      ...contract?.fees,
       exitBps: measurement.exit?.newest.exitBps ?? null,
     },
-    rewards: [],
+    rewards: (entry.rewards ?? []).filter(({ endsAt }) => isAhead(endsAt, options.now)),
     coverage: assessment.coverage,
-    governance: governanceOf(entry),
-    markets: [],
+    governance: governanceOf(entry, contract, options.now),
+    markets: contract?.markets ?? [],
   };
   const report: VaultReport = {
     ...summary,
@@ -146,22 +146,6 @@ export function toReport(
   };
 }
 
-/** The reviewed facts of the registry. */
-function governanceOf({ facts, reviewed }: RegistryEntry): Governance {
-  return {
-    source: 'registry',
-    checkedAt: reviewed ? isoTime(Date.parse(reviewed) / 1_000) : null,
-    admin: facts.admin ?? null,
-    timelockSeconds: facts.timelockSeconds ?? null,
-    owner: null,
-    curator: null,
-    guardian: null,
-    safeThreshold: null,
-    safeOwners: null,
-    pendingChanges: [],
-  };
-}
-
 function dataOf({ series, last }: Measurement, now: number): VaultReport['data'] {
   const { firstAt, lastAt } = series;
   return {
@@ -210,3 +194,7 @@ const byStrategy = <T>(valueOf: (strategy: Strategy) => T) =>
 
 const percentOf = (fraction: number | undefined): number | null =>
   fraction === undefined ? null : fraction * 100;
+
+/** Rewards without an end go on. */
+const isAhead = (time: string | null, now: number): boolean =>
+  time === null || Date.parse(time) > now * 1_000;

@@ -26,6 +26,7 @@ import { flagImpostors } from '../catalogue/flag-impostors.js';
 import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
 import { discoverySchema } from '../discovery-schema.js';
 import type { ExitSample, ExitState, Snapshot, SummaryRow } from '../ports.js';
+import { createContractReader } from '../governance/create-contract-reader.js';
 import { createPricer } from '../prices/create-pricer.js';
 import { toPricedAssets } from '../prices/priced-assets.js';
 import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
@@ -161,12 +162,14 @@ async function measure(
   const ranked = vaults.filter(isWanted);
   const probed = await prober.probe(ranked, block, signal);
   const exits = new Map((await prober.exits(ranked, block, signal)).map((exit) => [exit.vault, exit]));
+  const contracts = await createContractReader({ chain, readGasLimit })(ranked, block);
   const inputs = vaults.map((vault) => ({
     vault,
     series: book.columns(vault.id),
     last: newest.get(vault.id),
     capability: probed.find((capability) => capability.vault === vault.id),
     exit: withoutPast(exits.get(vault.id)),
+    contract: contracts.find((facts) => facts.vault === vault.id),
   }));
   const reports = await measureVaults(inputs, { now: Date.now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
   return {

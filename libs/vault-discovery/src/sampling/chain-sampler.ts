@@ -1,13 +1,15 @@
 import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
+import { createBlockFinder, readHeader } from '../chain/block-finder.js';
 import { sampleBlock } from './sample-block.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
-import { snapshotOrigins } from '@yield-vault/vault-metrics';
+import { hourSeconds, snapshotOrigins } from '@yield-vault/vault-metrics';
 import { readPast } from '../charts/chart-to-snapshots.js';
 import type { AssetPrice } from '../prices/priced-assets.js';
 import { createBackfill } from './backfill.js';
 import { createChainMemory } from './chain-memory.js';
 import { type ChainView, viewChain } from './chain-view.js';
+import { createContractRotation } from './contract-rotation.js';
 import { createMembership, type Members } from './membership.js';
 import { createPlanner } from './planner.js';
 import { createProbeRotation } from './probe-rotation.js';
@@ -46,9 +48,17 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       prober: deps.proberOf(chain),
       store: stores.capabilities,
       exits: stores.exits,
+      hourBefore: async (block) => {
+        const header = await readHeader(rpc, Number(block));
+        const found = await createBlockFinder(rpc, header).lastBefore(header.t - hourSeconds);
+        return found && BigInt(found.number);
+      },
       now,
       ...options,
     });
+  const contracts =
+    deps.contractReaderOf &&
+    createContractRotation({ reader: deps.contractReaderOf(chain), store: stores.contracts, now });
   const backfill = createBackfill({
     rpc,
     chain: key,
@@ -78,7 +88,11 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
     const members = await membership.update(signal);
     const joined = memory.track(members.vaults);
     if (joined.length > 0) {
-      await Promise.all([backfill.loadCoverage(joined), rotation?.loadResults(joined)]);
+      await Promise.all([
+        backfill.loadCoverage(joined),
+        rotation?.loadResults(joined),
+        contracts?.load(joined),
+      ]);
       await memory.load(joined, now() / 1_000);
     }
     return members;
@@ -102,6 +116,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       last: memory.newest(vault.id),
       capability: rotation?.capability(vault.id),
       exit: rotation?.exit(vault.id),
+      contract: contracts?.facts(vault.id),
     }));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measured = await measureVaults(inputs, { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
@@ -144,6 +159,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const block = BigInt(view.head.number);
       await attempt('simulated deposits', async () => rotation?.refreshDue(vaults, block, signal));
       await attempt('exits', async () => rotation?.refreshExits(vaults, block, signal));
+      await attempt('contracts', async () => contracts?.refreshDue(vaults, block));
       await publish(members, view, prices);
       memory.forgetOlder(view.head.t);
       if (hasFailed) return 'failed';

@@ -45,6 +45,7 @@ const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
     prober: { ...prober, ...overrides },
     store,
     exits,
+    hourBefore: (block) => Promise.resolve(block > 1n ? block - 1n : undefined),
     now: () => nowMs,
     sampleIntervalSeconds: 300,
     probeIntervalSeconds: 1_800,
@@ -124,6 +125,18 @@ describe('createProbeRotation', () => {
     expect(measured.slice(0, 13)).toEqual([60, ...Array<number>(11).fill(0), 5]);
     expect(measured.slice(12)).toEqual(Array(24).fill(5));
     expect(rotation.exit(7)).toMatchObject({ newest: { vault: 7 }, previous: { vault: 7 } });
+  });
+
+  it('behavior: a new vault is measured in the past hour as well, where the node keeps that state', async () => {
+    const newExits: Prober['exits'] = (chosen, block, ...rest) =>
+      block === 4n ? Promise.reject(new Error('missing trie node')) : prober.exits(chosen, block, ...rest);
+    const [known, pruned] = [create(), create({ exits: newExits })];
+    await known.refreshExits(vaults.slice(0, 1), 2n, signal);
+    await pruned.refreshExits(vaults.slice(1, 2), 5n, signal);
+    const { newest, previous } = known.exit(1)!;
+    expect([exitsMeasured, newest.checkedAt]).toEqual([3, nowMs / 1_000]);
+    expect(previous).toMatchObject({ checkedAt: nowMs / 1_000 - 3_600 });
+    expect(pruned.exit(2)).toMatchObject({ newest: { vault: 2 }, previous: undefined });
   });
 
   it('error: an error of the prober; the results before it are kept, and only the rest is simulated again', async () => {

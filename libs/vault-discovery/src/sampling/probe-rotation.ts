@@ -14,6 +14,8 @@ export interface ProbeRotationDeps {
   readonly exits: ExitStore;
   readonly sampleIntervalSeconds: number;
   readonly probeIntervalSeconds: number;
+  /** The last block at least an hour before a block; undefined before the chain began. */
+  readonly hourBefore: (block: bigint) => Promise<bigint | undefined>;
   /** Milliseconds, as Date.now. */
   readonly now: () => number;
 }
@@ -34,7 +36,7 @@ export interface ProbeRotation {
 
 /** Create a rotation without results. */
 export function createProbeRotation(deps: ProbeRotationDeps): ProbeRotation {
-  const { prober, store, exits, sampleIntervalSeconds, now } = deps;
+  const { prober, store, exits, sampleIntervalSeconds, hourBefore, now } = deps;
   const capabilities = new Map<number, Capability>();
   const states = new Map<number, ExitState>();
 
@@ -72,9 +74,23 @@ export function createProbeRotation(deps: ProbeRotationDeps): ProbeRotation {
   const readExits = async (ids: readonly number[]) => {
     for (const [id, state] of await exits.read(ids)) states.set(id, state);
   };
+  /** Two hours decide that a vault has no exit, so a new vault is measured in the past hour, too. */
+  const measurePast = async (vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal) => {
+    try {
+      const earlier = vaults.length > 0 ? await hourBefore(block) : undefined;
+      const found = earlier === undefined ? [] : await prober.exits(vaults, earlier, signal);
+      return found.map((sample) => ({ ...sample, checkedAt: sample.checkedAt - hourSeconds }));
+    } catch {
+      // The node does not keep that state. The next hour decides.
+      signal.throwIfAborted();
+      return [];
+    }
+  };
   const measurements = createTurns(hourSeconds, async (vaults, block, signal) => {
+    const added = vaults.filter(({ id }) => !states.has(id));
+    const past = await measurePast(added, block, signal);
     const found = await prober.exits(vaults, block, signal);
-    await exits.save(found);
+    await exits.save([...past, ...found]);
     await readExits(found.map(({ vault }) => vault));
   });
 

@@ -4,7 +4,8 @@ import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
 import type { DiscoverySettings } from '../discovery-schema.js';
-import type { CapabilityStore, ExitStore, ReportStore, SnapshotStore } from '../ports.js';
+import type { ContractReader } from '../governance/create-contract-reader.js';
+import type { CapabilityStore, ContractFactsStore, ExitStore, ReportStore, SnapshotStore } from '../ports.js';
 import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
 
 /** The stores of the sampler. */
@@ -12,6 +13,7 @@ export interface SamplerStores {
   readonly snapshots: SnapshotStore;
   readonly capabilities: CapabilityStore;
   readonly exits: ExitStore;
+  readonly contracts: ContractFactsStore;
   readonly reports: ReportStore;
 }
 
@@ -38,6 +40,8 @@ export interface VaultSamplerDeps {
   readonly pricerOf: (chain: ActiveChain, assets: readonly PricedAsset[]) => Pricer;
   /** Without it, no vault is listed. */
   readonly proberOf?: (chain: ActiveChain) => Prober;
+  /** Without it, only reviewed facts are known. */
+  readonly contractReaderOf?: (chain: ActiveChain) => ContractReader;
   /** Replaces the past that no node has the state of. */
   readonly chart?: ExternalChart;
   readonly options: SamplerOptions;

@@ -20,16 +20,20 @@ export const numeric = z.union([
 /** A number; null means unknown. */
 export const optionalNumber = z.number().optional().catch(undefined);
 
+/** Parse the items of a list one by one. Invalid items are left out. */
+export const readEach = <T>(schema: z.ZodType<T>, items: readonly unknown[]): T[] =>
+  items.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+
 /**
  * Parse the items of a list one by one, so that one invalid item does not cost the rest.
  *
  * @throws {UpstreamFailure} when there are items and none of them can be read
  */
 export function readItems<T>(source: string, schema: z.ZodType<T>, items: readonly unknown[]): T[] {
-  const read = items.flatMap((item) => {
-    const parsed = schema.safeParse(item);
-    return parsed.success ? [parsed.data] : [];
-  });
+  const read = readEach(schema, items);
   if (items.length > 0 && read.length === 0)
     throw new UpstreamFailure(source, 'the response has another shape');
   return read;

@@ -1,0 +1,153 @@
+import { silentLogger, vaultIdOf } from '@yield-vault/protocol';
+import { getAddress, type PublicClient } from 'viem';
+import {
+  badFlags,
+  capabilityExclusions,
+  type CheckedEntry,
+  checkVaults,
+  createProber,
+  createSources,
+  discoverySchema,
+  exitExclusions,
+  exitFractionOf,
+  flagImpostors,
+  mergeRecords,
+  type RegistryEntry,
+  type SourceResult,
+} from '@yield-vault/vault-discovery';
+import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } from './io.js';
+import { readVault } from './read-vault.js';
+import { loadRegistry, saveEntries } from './registry-file.js';
+
+const loadMs = 120_000;
+const { readGasLimit, multicallBatchSize, maxProbeAgeSeconds } = discoverySchema.parse({});
+/** Facts that an active vault should have. */
+const wantedFacts = ['admin', 'audits', 'curator', 'strategy', 'assetClass', 'oracle'] as const;
+
+export interface ProposeOptions {
+  readonly rpc?: RpcUrls;
+  readonly registry?: string;
+  readonly morpho?: string;
+  readonly llama?: string;
+  readonly list?: readonly VaultList[];
+  readonly write?: boolean;
+}
+
+/** A vault that a reviewer should look at. */
+interface Proposal {
+  /** `new`, the lists that it left, contradictions of the chain, and exclusions in the words of discovery. */
+  readonly why: readonly string[];
+  /** What a candidate lacks to become active, besides an exit. */
+  readonly missing: readonly string[];
+  /** Percent of the assets that can leave at once; null when unknown. */
+  readonly exitPercent: number | null;
+  /** As the registry would have it. */
+  readonly entry: RegistryEntry;
+}
+
+/**
+ * Compare a registry with lists of vaults and with the chain, and print the changes for a reviewer. `write` also
+ * changes the registry file: new vaults become candidates.
+ *
+ * @returns how many vaults need a review
+ */
+export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise<number> {
+  const { registry: file, rpc: urls = {}, morpho, llama, list = [], write } = options;
+  if (write && file === undefined) throw new CommandFailure('name the file to write: --registry <file>');
+  const registry = loadRegistry({ registry: file, candidates: true });
+  const sources = createSources({ morphoUrl: morpho, llamaYieldsUrl: llama });
+  const proposals: Proposal[] = [];
+  for (const [chain, url] of Object.entries(urls)) {
+    const known = registry.filter((entry) => entry.chain === chain);
+    const { rpc, chainId } = await connect(chain, url, known[0]?.chainId);
+    const lists = list.map((each) => readList(each, chainId));
+    for (const source of sources) {
+      const records = await source.load([chainId], AbortSignal.timeout(loadMs));
+      lists.push({ source: source.name, records });
+    }
+    const unknown = new Set(lists.flatMap(({ records }) => records.map(({ address }) => address)));
+    for (const { address } of known) unknown.delete(address);
+    const found: RegistryEntry[] = [];
+    for (const address of [...unknown].sort()) {
+      const entry = await readVault(rpc, { chainId, chain, address });
+      if (entry) found.push(entry);
+    }
+    io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
+    const added = flagImpostors(mergeRecords([...known, ...found], lists)).slice(known.length);
+    const active = known.filter(({ status }) => status !== 'candidate');
+    proposals.push(...(await review({ rpc, chain }, [...active, ...added], lists)));
+  }
+  if (write)
+    saveEntries(
+      file!,
+      proposals.map(({ entry }) => entry),
+    );
+  io.out(JSON.stringify({ proposals }, null, 2));
+  return proposals.length;
+}
+
+/**
+ * A list is any text with addresses, e.g. a file of an official repository, or an address itself. The chain says which
+ * of them are vaults.
+ */
+function readList({ name, text }: VaultList, chainId: number): SourceResult {
+  const addresses = text.match(/\b0x[\da-f]{40}\b/gi) ?? [];
+  const records = addresses.map((address) => ({ chainId, address: getAddress(address), flags: [] }));
+  return { source: name, records };
+}
+
+/** Compare entries with lists and the chain. @returns those that need a review */
+async function review(
+  { rpc, chain }: { readonly rpc: PublicClient; readonly chain: string },
+  entries: readonly RegistryEntry[],
+  lists: readonly SourceResult[],
+): Promise<Proposal[]> {
+  const { checked, mismatches } = await checkVaults(rpc, entries, multicallBatchSize);
+  const vaults = checked.map(toTracked);
+  const prober = createProber({ chain, rpc, readGasLimit, logger: silentLogger });
+  const [block, { signal }] = [await rpc.getBlockNumber(), new AbortController()];
+  const probes = byVault(await prober.probe(vaults, block, signal));
+  const exits = byVault(await prober.exits(vaults, block, signal));
+  const now = Date.now() / 1_000;
+  return entries.flatMap((entry) => {
+    const id = vaults.findIndex((vault) => vault.entry === entry);
+    const [capability, newest] = [probes.get(id), exits.get(id)];
+    const exit = newest && { newest, previous: newest, p10: undefined, days: [] };
+    const isNew = entry.status === 'candidate';
+    const faults = [
+      ...mismatches.filter((mismatch) => mismatch.entry === entry).map(({ reason }) => reason),
+      ...capabilityExclusions({ capability }, { now, maxProbeAgeSeconds }),
+      ...exitExclusions({ exit, capability }, now),
+      ...(newest?.instant == null ? ['exit-unknown'] : []),
+    ];
+    const left = isNew ? [] : listsWithout(entry, lists);
+    const why = [...(isNew ? ['new'] : []), ...left.map((name) => `left ${name}`), ...faults];
+    if (why.length === 0) return [];
+    const fraction = newest && exitFractionOf(newest);
+    const exitPercent = fraction === undefined ? null : Math.round(fraction * 10_000) / 100;
+    return [{ why, missing: isNew ? missingOf(entry) : [], exitPercent, entry }];
+  });
+}
+
+const byVault = <T extends { readonly vault: number }>(results: readonly T[]): ReadonlyMap<number, T> =>
+  new Map(results.map((result) => [result.vault, result]));
+
+const toTracked = (vault: CheckedEntry, id: number) => ({
+  ...vault,
+  id,
+  vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
+});
+
+/** The lists that an entry names and that no longer name it. */
+function listsWithout({ address, sources }: RegistryEntry, lists: readonly SourceResult[]): string[] {
+  const names = [...new Set(lists.map(({ source }) => source))];
+  const has = (name: string) =>
+    lists.some(({ source, records }) => source === name && records.some((each) => each.address === address));
+  return names.filter((name) => sources.some((source) => source.includes(name)) && !has(name));
+}
+
+const missingOf = ({ protocol, facts, flags }: RegistryEntry): string[] => [
+  ...(protocol === 'unknown' ? ['protocol'] : []),
+  ...wantedFacts.filter((fact) => facts[fact] === undefined),
+  ...flags.filter((flag) => badFlags.has(flag)).map((flag) => `no flag ${flag}`),
+];

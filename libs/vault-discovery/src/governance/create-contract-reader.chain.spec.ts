@@ -1,0 +1,292 @@
+import { canonical } from '@yield-vault/contracts';
+import { type Anvil, startAnvil } from '@yield-vault/testing';
+import { localMulticall3DeployedBytecode } from '@yield-vault/testing/local';
+import {
+  type Address,
+  concat,
+  createTestClient,
+  encodeAbiParameters,
+  getAddress,
+  type Hex,
+  http,
+  keccak256,
+  maxUint256,
+  numberToHex,
+  pad,
+  parseAbiParameters,
+  publicActions,
+  stringToHex,
+  toHex,
+  zeroAddress,
+} from 'viem';
+import { buildTrackedVault } from '../../test/build-snapshots.js';
+import { respondContract, type Responses } from '../../test/respond-contract.js';
+import type { ContractFacts } from '../ports.js';
+import { createContractReader } from './create-contract-reader.js';
+import { toRead } from './group-reader.js';
+
+jest.setTimeout(60_000);
+
+const vault: Address = '0x1000000000000000000000000000000000000001';
+const [admin, safe, timelock, key] = [0xa1n, 0xa2n, 0xa3n, 0xa4n].map((end) =>
+  getAddress(numberToHex(end, { size: 20 })),
+) as [Address, Address, Address, Address];
+const on = (signature: string, ...words: (bigint | Hex)[]): Hex =>
+  toRead(vault, signature, ...words).callData;
+const word = (value: bigint | Hex): Hex =>
+  typeof value === 'bigint' ? numberToHex(value, { size: 32 }) : pad(value);
+const addresses = (count: number): Hex =>
+  concat([
+    word(32n),
+    word(BigInt(count)),
+    ...Array.from({ length: count }, (_, index) => word(BigInt(index + 1))),
+  ]);
+
+describe('createContractReader on a local chain', () => {
+  let anvil: Anvil;
+  let node: ReturnType<typeof clientOf>;
+  let snapshot: Hex;
+  const clientOf = (rpcUrl: string) =>
+    createTestClient({ mode: 'anvil', transport: http(rpcUrl), cacheTime: 0 }).extend(publicActions);
+  const place = (address: Address, responses: Responses) =>
+    node.setCode({ address, bytecode: respondContract(responses) });
+  const placeSafe = (threshold: bigint, owners = 5) =>
+    place(safe, { [on('getThreshold()')]: word(threshold), [on('getOwners()')]: addresses(owners) });
+  const placeOwned = (owner: Address) => place(vault, { [on('owner()')]: word(owner) });
+  const setSlot = (name: string, value: Address) =>
+    node.setStorageAt({
+      address: vault,
+      index: numberToHex(BigInt(keccak256(toHex(name))) - 1n, { size: 32 }),
+      value: pad(value),
+    });
+  const read = async (protocol = 'other'): Promise<ContractFacts> => {
+    const reader = createContractReader({
+      chain: { chainId: 8453, rpc: node as never },
+      readGasLimit: 10_000_000,
+      now: () => 1_800_000_000_500,
+    });
+    const [facts] = await reader(
+      [buildTrackedVault({ address: vault, protocol })],
+      await node.getBlockNumber(),
+    );
+    return facts!;
+  };
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ chainId: 8453 });
+    node = clientOf(anvil.rpcUrl);
+    await node.setCode({ address: canonical.multicall3, bytecode: localMulticall3DeployedBytecode });
+  });
+  beforeEach(async () => {
+    snapshot = await node.snapshot();
+  });
+  afterEach(async () => {
+    await node.revert({ id: snapshot });
+  });
+  it.each<[string, () => Promise<unknown>, Partial<ContractFacts['governance']>]>([
+    ['a key', () => placeOwned(key), { admin: 'eoa', owner: key }],
+    [
+      'a key that delegates by EIP-7702',
+      async () => {
+        await node.setCode({ address: key, bytecode: concat(['0xef0100', vault]) });
+        await placeOwned(key);
+      },
+      { admin: 'eoa' },
+    ],
+    ['nobody', () => placeOwned(zeroAddress), { admin: 'immutable', owner: null }],
+    [
+      'a Safe',
+      async () => {
+        await placeSafe(3n);
+        await placeOwned(safe);
+      },
+      { admin: 'multisig', safeThreshold: 3, safeOwners: 5, timelockSeconds: null },
+    ],
+    [
+      'the timelock of OpenZeppelin',
+      async () => {
+        await place(timelock, { [on('getMinDelay()')]: word(172_800n) });
+        await placeOwned(timelock);
+      },
+      { admin: 'timelock', timelockSeconds: 172_800 },
+    ],
+    [
+      'the timelock of Compound, whose admin is a Safe',
+      async () => {
+        await placeSafe(2n);
+        await place(timelock, { [on('delay()')]: word(86_400n), [on('admin()')]: word(safe) });
+        await placeOwned(timelock);
+      },
+      { admin: 'timelock', timelockSeconds: 86_400, safeThreshold: 2 },
+    ],
+    [
+      'a contract that says nothing',
+      async () => {
+        await place(admin, { [on('x()')]: '0x' });
+        await placeOwned(admin);
+      },
+      { admin: 'other' },
+    ],
+    [
+      'a Safe, and its proxy admin by a key',
+      async () => {
+        await placeSafe(3n);
+        await placeOwned(safe);
+        await place(admin, { [on('owner()')]: word(key) });
+        await setSlot('eip1967.proxy.admin', admin);
+      },
+      { admin: 'eoa', owner: safe },
+    ],
+    [
+      'nobody, and its beacon by a Safe',
+      async () => {
+        await placeSafe(1n);
+        await placeOwned(zeroAddress);
+        await place(admin, { [on('owner()')]: word(safe) });
+        await setSlot('eip1967.proxy.beacon', admin);
+      },
+      { admin: 'multisig', safeThreshold: 1 },
+    ],
+    [
+      'nobody who is named, although its code can be replaced',
+      async () => {
+        await place(vault, { [on('x()')]: '0x' });
+        await setSlot('eip1967.proxy.implementation', admin);
+      },
+      { admin: null },
+    ],
+    [
+      'an owner that is no address',
+      () => place(vault, { [on('owner()')]: word(2n ** 255n) }),
+      { admin: null, owner: null },
+    ],
+    ['a contract that burns all gas', () => place(vault, 'burn'), { admin: null }],
+    [
+      'a Safe with 10,000 owners',
+      async () => {
+        await placeSafe(3n, 10_000);
+        await placeOwned(safe);
+      },
+      { admin: 'other' },
+    ],
+    [
+      'a timelock of longer than a lifetime',
+      async () => {
+        await place(timelock, { [on('getMinDelay()')]: word(maxUint256) });
+        await placeOwned(timelock);
+      },
+      { admin: 'other', timelockSeconds: null },
+    ],
+  ])('behavior: owned by %s', async (_, arrange, expected) => {
+    await arrange();
+    const { governance } = await read();
+    expect(governance).toMatchObject(expected);
+  });
+
+  it('behavior: a paused reserve of Aave is a flag', async () => {
+    const { asset } = buildTrackedVault().entry;
+    await place(vault, { [on('POOL()')]: word(admin) });
+    await place(admin, { [on('getConfiguration(address)', asset.address)]: word(1n << 60n) });
+    expect((await read('aave-v3')).flags).toEqual(['reserve-paused']);
+  });
+
+  describe('a vault of Morpho', () => {
+    const [morpho, token, oracle] = [admin, getAddress(numberToHex(0xb1n, { size: 20 })), timelock] as const;
+    const [idle, market] = [word(1n), word(2n)] as const;
+    const vaultResponses: Record<Hex, Hex> = {
+      [on('owner()')]: word(key),
+      [on('curator()')]: word(key),
+      [on('guardian()')]: word(safe),
+      [on('timelock()')]: word(259_200n),
+      [on('fee()')]: word(10n ** 17n),
+      [on('MORPHO()')]: word(morpho),
+      [on('totalAssets()')]: word(1_000n),
+      [on('withdrawQueueLength()')]: word(2n),
+      [on('withdrawQueue(uint256)', 0n)]: idle,
+      [on('withdrawQueue(uint256)', 1n)]: market,
+      [on('pendingTimelock()')]: concat([word(86_400n), word(1_800_000_000n)]),
+      [on('pendingGuardian()')]: concat([word(zeroAddress), word(1_790_000_000n)]),
+      [on('pendingCap(bytes32)', market)]: concat([word(5_000n), word(maxUint256)]),
+    };
+    const words = (...values: (bigint | Hex)[]) => concat(values.map(word));
+    const morphoResponses: Record<Hex, Hex> = {
+      [on('market(bytes32)', idle)]: words(400n, 400_000_000n, 0n, 0n, 0n, 0n),
+      [on('idToMarketParams(bytes32)', idle)]: words(token, zeroAddress, zeroAddress, zeroAddress, 0n),
+      [on('position(bytes32,address)', idle, vault)]: words(400_000_000n, 0n, 0n),
+      [on('market(bytes32)', market)]: words(2_000n, 2_000_000_000n, 1_500n, 0n, 0n, 0n),
+      [on('idToMarketParams(bytes32)', market)]: words(token, token, oracle, zeroAddress, 86n * 10n ** 16n),
+      [on('position(bytes32,address)', market, vault)]: words(600_000_000n, 0n, 0n),
+    };
+    const arrange = async (symbol: Hex) => {
+      await placeSafe(2n);
+      await place(vault, vaultResponses);
+      await place(morpho, morphoResponses);
+      await place(oracle, {});
+      await place(token, { [on('symbol()')]: symbol });
+    };
+    const text = (value: string) => encodeAbiParameters(parseAbiParameters('string'), [value]);
+
+    it('behavior: its roles, fees, markets and announced changes', async () => {
+      await arrange(text('wstETH'));
+      expect(await read('morpho')).toEqual({
+        vault: 1,
+        checkedAt: 1_800_000_000,
+        governance: {
+          admin: 'eoa',
+          timelockSeconds: 259_200,
+          owner: key,
+          curator: key,
+          guardian: safe,
+          safeThreshold: null,
+          safeOwners: null,
+          pendingChanges: [
+            {
+              change: `guardian: ${zeroAddress} instead of ${safe}`,
+              loosens: true,
+              validAt: '2026-09-21T14:13:20.000Z',
+            },
+            {
+              change: 'timelock: 86400 s instead of 259200 s',
+              loosens: true,
+              validAt: '2027-01-15T08:00:00.000Z',
+            },
+            { change: `cap of market ${market}: 5000 base units`, loosens: true, validAt: null },
+          ],
+        },
+        fees: { performancePercent: 10, managementPercent: 0 },
+        markets: [
+          {
+            marketId: market,
+            sharePercent: 60,
+            collateral: token,
+            collateralSymbol: 'wstETH',
+            lltvPercent: 86,
+            oracle,
+            utilisationPercent: 75,
+          },
+          {
+            marketId: idle,
+            sharePercent: 40,
+            collateral: null,
+            collateralSymbol: null,
+            lltvPercent: 0,
+            oracle: null,
+            utilisationPercent: 0,
+          },
+        ],
+        words: { curator: 'guarded', oracle: 'custom', strategy: 'isolated' },
+        flags: [],
+      });
+    });
+
+    it('behavior: a symbol of a megabyte, or none that is text, is left out', async () => {
+      for (const symbol of [text('A'.repeat(1_000_000)), stringToHex('\xff'.repeat(40))]) {
+        await arrange(symbol);
+        const [market] = (await read('morpho')).markets;
+        expect(market).toMatchObject({ collateralSymbol: null, sharePercent: 60 });
+      }
+    });
+  });
+
+  afterAll(() => anvil.stop());
+});

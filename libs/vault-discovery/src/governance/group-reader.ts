@@ -1,0 +1,74 @@
+import {
+  type Address,
+  concat,
+  getAddress,
+  type Hex,
+  numberToHex,
+  pad,
+  type PublicClient,
+  type StateOverride,
+  toFunctionSelector,
+  zeroAddress,
+} from 'viem';
+import { type Read, readBatches, toBatches } from '../chain/read-contracts.js';
+
+export interface GroupReaderDeps {
+  readonly rpc: PublicClient;
+  /** Gas that one read may burn. */
+  readonly readGasLimit: number;
+}
+
+/** Reads groups of calls at one block, and returns the data of each call in the same groups; undefined where it reverted. */
+export type GroupReader = (
+  groups: readonly (readonly Read[])[],
+  stateOverride?: StateOverride,
+) => Promise<readonly (readonly (Hex | undefined)[])[]>;
+
+const readsPerBatch = 200;
+
+export function createGroupReader({ rpc, readGasLimit }: GroupReaderDeps, block: bigint): GroupReader {
+  return async (groups, stateOverride) => {
+    const batches = toBatches(groups.flat(), readsPerBatch, readGasLimit);
+    const results = await readBatches(rpc, batches, block, stateOverride);
+    let next = 0;
+    return groups.map((group) => group.map(() => results[next++]));
+  };
+}
+
+// The same few functions are read from thousands of contracts.
+const selectors = new Map<string, Hex>();
+
+/**
+ * Encode a call whose arguments are one word each.
+ *
+ * @param signature - e.g. `position(bytes32,address)`
+ */
+export function toRead(target: Address, signature: string, ...words: readonly (bigint | Hex)[]): Read {
+  const selector = selectors.get(signature) ?? toFunctionSelector(signature);
+  selectors.set(signature, selector);
+  const encoded = words.map((word) =>
+    typeof word === 'bigint' ? numberToHex(word, { size: 32 }) : pad(word),
+  );
+  return { target, callData: concat([selector, ...encoded]) };
+}
+
+const mostWords = 16;
+
+/** The first words of a response; none where it is missing. Contracts may return anything. */
+export function wordsOf(data: Hex | undefined): bigint[] {
+  const count = Math.min(mostWords, Math.floor(((data?.length ?? 2) - 2) / 64));
+  return Array.from({ length: count }, (_, index) =>
+    BigInt(`0x${data!.slice(2 + 64 * index, 66 + 64 * index)}`),
+  );
+}
+
+/** A word as an address; undefined where it is none. */
+export const toAddress = (word: bigint | undefined): Address | undefined =>
+  word === undefined || word >> 160n ? undefined : getAddress(numberToHex(word, { size: 20 }));
+
+/** The address that a response begins with. */
+export const addressOf = (data: Hex | undefined): Address | undefined => toAddress(wordsOf(data)[0]);
+
+/** The zero address names nobody. */
+export const orNull = (address: Address | undefined): Address | null =>
+  address === undefined || address === zeroAddress ? null : address;

@@ -1,0 +1,63 @@
+import { type Address, type Hex, zeroAddress } from 'viem';
+import { addressOf, type GroupReader, toRead } from './group-reader.js';
+
+/** Accounts that can change a vault, or its code. */
+export interface Powers {
+  /** Zero where it was given up; undefined where the contract does not name one. */
+  readonly owner: Address | undefined;
+  /** Undefined where nobody replaces the code. */
+  readonly upgrader: Address | undefined;
+  /** Somebody replaces the code whom the contracts do not name. */
+  readonly isPartial: boolean;
+}
+
+// EIP-1967.
+const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+const adminSlot: Hex = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103';
+const beaconSlot: Hex = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
+/** Bytecode that returns the storage slot in its call data. */
+const readSlot: Hex = '0x6000355460005260206000f3';
+
+/** Functions that name the owner: Ownable, Euler, Yearn's vaults and strategies, OpenZeppelin's AccessManaged. */
+const ownerFunctions = [
+  'owner()',
+  'governorAdmin()',
+  'role_manager()',
+  'management()',
+  'authority()',
+] as const;
+
+/** Read who controls vaults: their own roles, and the roles of their proxies. */
+export async function readPowers(read: GroupReader, vaults: readonly Address[]): Promise<readonly Powers[]> {
+  const slots = await read(
+    vaults.map((target) =>
+      [implementationSlot, adminSlot, beaconSlot].map((callData) => ({ target, callData })),
+    ),
+    vaults.map((address) => ({ address, code: readSlot })),
+  );
+  const proxies = slots.map((found) => found.map((data) => nonZero(addressOf(data))));
+  const owners = await read(
+    vaults.map((vault, index) => {
+      const [, admin, beacon] = proxies[index]!;
+      const controller = admin ?? beacon ?? vault;
+      return [
+        toRead(controller, 'owner()'),
+        toRead(controller, 'upgradeAdmin()'),
+        ...ownerFunctions.map((signature) => toRead(vault, signature)),
+      ];
+    }),
+  );
+  return vaults.map((_, index) => {
+    const [implementation, admin, beacon] = proxies[index]!;
+    const [controller, factory, ...named] = owners[index]!.map(addressOf);
+    // A role that is set wins over one that was given up.
+    const owner = named.find(nonZero) ?? named.find((address) => address !== undefined);
+    const proxy = admin ?? beacon;
+    const upgrader = proxy && (controller ?? factory ?? proxy);
+    // The owner of a UUPS proxy replaces its code.
+    return { owner, upgrader, isPartial: !proxy && implementation !== undefined && !owner };
+  });
+}
+
+const nonZero = (address: Address | undefined): Address | undefined =>
+  address === zeroAddress ? undefined : address;

@@ -1,0 +1,72 @@
+import type { Governance } from '@yield-vault/protocol';
+import { assessRisk, type RiskInput } from '@yield-vault/vault-metrics';
+import { currentFacts } from '../catalogue/current-facts.js';
+import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
+import type { ContractFacts } from '../ports.js';
+
+type Admin = Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>;
+
+const adminFactor = (admin: Admin): number => assessRisk(admin).factors.admin ?? Infinity;
+
+/**
+ * Choose who can change a vault: the chain's own facts before the reviewed ones. Where the chain names a contract that
+ * says nothing of itself, the worse of both counts.
+ */
+function adminOf(facts: VaultFacts, contract: ContractFacts | undefined): Admin & Pick<Governance, 'source'> {
+  const reviewed = { source: 'registry' as const, admin: facts.admin, timelock: facts.timelockSeconds };
+  const { admin, timelockSeconds, safeThreshold } = contract?.governance ?? {};
+  if (!admin) return reviewed;
+  const read = {
+    source: 'chain' as const,
+    admin,
+    timelock: timelockSeconds ?? undefined,
+    safeThreshold: safeThreshold ?? undefined,
+  };
+  const isReviewedWorse = admin === 'other' && facts.admin && adminFactor(reviewed) > adminFactor(read);
+  return isReviewedWorse ? reviewed : read;
+}
+
+/** Join the facts of the chain with the current reviewed ones; the chain's override. */
+export function riskFacts(
+  entry: RegistryEntry,
+  contract: ContractFacts | undefined,
+  now: number,
+): Omit<VaultFacts, 'admin' | 'timelockSeconds'> & Admin {
+  const facts = currentFacts(entry, now);
+  const { source: _, ...admin } = adminOf(facts, contract);
+  return { ...facts, ...contract?.words, ...admin };
+}
+
+/** Who can change a vault, with the source that was used. */
+export function governanceOf(
+  entry: RegistryEntry,
+  contract: ContractFacts | undefined,
+  now: number,
+): Governance {
+  const { source, admin, timelock } = adminOf(currentFacts(entry, now), contract);
+  const seconds =
+    source === 'chain' ? contract?.checkedAt : entry.reviewed && Date.parse(entry.reviewed) / 1_000;
+  return {
+    ...(contract?.governance ?? unread),
+    source,
+    checkedAt: seconds ? new Date(seconds * 1_000).toISOString() : null,
+    admin: (admin as Governance['admin']) ?? null,
+    timelockSeconds: timelock ?? null,
+  };
+}
+
+const unread = {
+  owner: null,
+  curator: null,
+  guardian: null,
+  safeThreshold: null,
+  safeOwners: null,
+  pendingChanges: [],
+} as const;
+
+/** Flags of a vault, with those of its contracts. */
+export const flagsOf = ({ flags }: RegistryEntry, contract: ContractFacts | undefined): readonly string[] => [
+  ...flags,
+  ...(contract?.flags ?? []),
+  ...(contract?.governance.pendingChanges.some(({ loosens }) => loosens) ? ['pending-change'] : []),
+];

@@ -1,0 +1,28 @@
+import { concat, type Hex, keccak256, numberToHex, size } from 'viem';
+
+/** Responds to some call data, e.g. `{ [selector]: data }`. `burn` uses up the gas. Any other call reverts. */
+export type Responses = Readonly<Record<Hex, Hex>> | 'burn';
+
+const push4 = (value: number): Hex => concat(['0x63', numberToHex(value, { size: 4 })]);
+
+/** Bytecode of a contract that responds from a table. */
+export function respondContract(responses: Responses): Hex {
+  if (responses === 'burn') return '0x5b600056';
+  const entries = Object.entries(responses) as [Hex, Hex][];
+  // CALLDATACOPY to 0, and the hash of it on the stack.
+  const head: Hex = '0x36600060003736600020';
+  const caseSize = 1 + 33 + 1 + 5 + 1;
+  const bodySize = 1 + 5 + 5 + 2 + 1 + 5 + 2 + 1;
+  const bodiesAt = size(head) + entries.length * caseSize + 5;
+  let dataAt = bodiesAt + entries.length * bodySize;
+  const bodies = entries.map(([, data]) => {
+    const length = push4(size(data));
+    const body = concat(['0x5b', length, push4(dataAt), '0x600039', length, '0x6000f3']);
+    dataAt += size(data);
+    return body;
+  });
+  const cases = entries.map(([callData], index) =>
+    concat(['0x80', '0x7f', keccak256(callData), '0x14', push4(bodiesAt + index * bodySize), '0x57']),
+  );
+  return concat([head, ...cases, '0x60006000fd', ...bodies, ...entries.map(([, data]) => data)]);
+}
