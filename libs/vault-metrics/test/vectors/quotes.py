@@ -1,8 +1,8 @@
 """Quotes, written from docs/metrics.md, with 50 digits."""
 
-from decimal import Decimal, getcontext
+from decimal import Context, Decimal, setcontext
 
-getcontext().prec = 50
+setcontext(Context(50))
 
 
 def power(base, exponent):
