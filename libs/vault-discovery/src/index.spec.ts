@@ -8,6 +8,7 @@ it('public surface', () => {
     'createChainIndex',
     'createDatabaseReportStore',
     'createDatabaseSnapshotStore',
+    'createContractReader',
     'createPricer',
     'createProber',
     'createSources',
