@@ -180,7 +180,7 @@ describe('measureVaults', () => {
     const audit = { weight: 8, input: null, value: 100, isKnown: false, contribution: 8 };
     expect(factorOf(stored, 'audit')).toMatchObject(audit);
     expect(factorOf(stored, 'age').isKnown).toBe(false);
-    expect(stored.report.explanation.risk.coverage).toBe(30);
+    expect(stored.report.explanation.risk.coverage).toBe(40);
   });
 
   it('behavior: gaps are reported, the one that still lasts included', async () => {
