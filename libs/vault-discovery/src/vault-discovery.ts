@@ -2,6 +2,7 @@ import type { ActiveChains } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { type LoggerPort, silentLogger } from '@yield-vault/protocol';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
+import { createDatabaseExitStore } from './adapters/database-exit-store.js';
 import { createDatabaseContractFactsStore } from './adapters/database-contract-facts-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
@@ -110,6 +111,7 @@ export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): Catalo
 const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
+  exits: createDatabaseExitStore(database),
   contracts: createDatabaseContractFactsStore(database),
   reports: createDatabaseReportStore(database),
 });

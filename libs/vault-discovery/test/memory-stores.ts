@@ -6,6 +6,8 @@ import type {
   ContractFacts,
   ContractFactsStore,
   Coverage,
+  ExitSample,
+  ExitStore,
   Snapshot,
   SnapshotStore,
 } from '../src/ports.js';
@@ -92,6 +94,26 @@ export function createMemoryCapabilityStore(): CapabilityStore & { readonly rows
     read: (vaults) => Promise.resolve([...rows.values()].filter(({ vault }) => vaults.includes(vault))),
     save: (capabilities) => {
       for (const capability of capabilities) rows.set(capability.vault, capability);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Keeps the newest exit of each vault and the one before it. */
+export function createMemoryExitStore(): ExitStore {
+  const rows = new Map<number, ExitSample[]>();
+  return {
+    read: (vaults) =>
+      Promise.resolve(
+        new Map(
+          vaults.flatMap((vault) => {
+            const [newest, previous] = rows.get(vault) ?? [];
+            return newest ? [[vault, { newest, previous, p10: undefined, days: [] }] as const] : [];
+          }),
+        ),
+      ),
+    save: (exits) => {
+      for (const exit of exits) rows.set(exit.vault, [exit, ...(rows.get(exit.vault) ?? [])]);
       return Promise.resolve();
     },
   };

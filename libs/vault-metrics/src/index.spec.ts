@@ -30,7 +30,6 @@ it('public surface', () => {
     'snapshotOrigins',
     'strategyWeights',
     'toSeries',
-    'unknownPriors',
     'yearSeconds',
   ]);
 });

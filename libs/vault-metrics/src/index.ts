@@ -21,7 +21,6 @@ export {
   type RiskInput,
   riskWeights,
   riskWords,
-  unknownPriors,
 } from './risk.js';
 export { type BookedSample, createSeriesBook, keptSeconds, type SeriesBook } from './series-book.js';
 export {

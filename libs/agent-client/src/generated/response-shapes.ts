@@ -590,6 +590,8 @@ export const vaultExitReport = z.looseObject({
   p10Usd: value.number.nullable(),
   method: value.string,
   checkedAt: value.timestamp.nullable(),
+  instantPercent: value.number.nullable(),
+  accrues: value.boolean.nullable(),
   curve: z.array(exitPoint),
   days: z.array(exitDay),
 });

@@ -12,6 +12,7 @@ import type {
   SamplingAnchorTable,
   SamplingCheckpointTable,
   VaultCapabilityTable,
+  VaultExitTable,
   VaultGovernanceTable,
   VaultReportTable,
   VaultSnapshotDailyTable,
@@ -36,6 +37,7 @@ export interface Schema {
   sampling_checkpoint: SamplingCheckpointTable;
   sampling_anchor: SamplingAnchorTable;
   vault_capability: VaultCapabilityTable;
+  vault_exit: VaultExitTable;
   vault_governance: VaultGovernanceTable;
   vault_report: VaultReportTable;
   chain_report: ChainReportTable;

@@ -3347,7 +3347,7 @@ export const wireSchemas = {
       },
       "value": {
         "type": "number",
-        "description": "0 best to 100 worst; the prior when the input is unknown.",
+        "description": "0 best to 100 worst; 100 when the input is unknown.",
         "example": 0
       },
       "isKnown": {
@@ -3486,7 +3486,7 @@ export const wireSchemas = {
             "$ref": "#/components/schemas/CompositeParts"
           }
         ],
-        "description": "Their weights, which add up to 1."
+        "description": "Their weights, which add up to 1: those of the strategy, with Sharpe ratios that cannot be trusted moved to safety."
       },
       "quality": {
         "type": "number",
@@ -3812,6 +3812,30 @@ export const wireSchemas = {
         "description": "When it was measured; null before the first time.",
         "example": "2026-01-01T12:00:36.000Z"
       },
+      "instantPercent": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Percent of the assets that can be redeemed at once; null when unknown.",
+        "example": 38.1
+      },
+      "accrues": {
+        "oneOf": [
+          {
+            "type": "boolean"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Whether the share price grows within a day without a transaction; null when unknown.",
+        "example": true
+      },
       "curve": {
         "type": "array",
         "items": {
@@ -3832,6 +3856,8 @@ export const wireSchemas = {
       "p10Usd",
       "method",
       "checkedAt",
+      "instantPercent",
+      "accrues",
       "curve",
       "days"
     ],

@@ -1,6 +1,12 @@
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
-import { type Capability, type ContractFacts, extraProbeDecimals, type Snapshot } from '../ports.js';
+import {
+  type Capability,
+  type ContractFacts,
+  type ExitState,
+  extraProbeDecimals,
+  type Snapshot,
+} from '../ports.js';
 import type { BookedSample, SeriesColumns, SeriesMeasurement } from '@yield-vault/vault-metrics';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 
@@ -13,8 +19,8 @@ export interface MeasureInput {
   readonly last: Snapshot | undefined;
   /** The newest simulated deposit and redeem; undefined before the first. */
   readonly capability: Capability | undefined;
-  /** Fraction of the assets that can leave at once; undefined when the chain does not show it. */
-  readonly liquidity: number | undefined;
+  /** What holders can redeem; undefined before the first measurement. */
+  readonly exit: ExitState | undefined;
   /** What its contracts say; undefined before they were read. */
   readonly contract: ContractFacts | undefined;
 }
@@ -47,6 +53,8 @@ export const tvlUsdOf = (
   { asset }: Decimals,
   { totalAssets, priceUsd }: Pick<Snapshot, 'totalAssets' | 'priceUsd'>,
 ): number => Math.min((Number(totalAssets) / 10 ** asset.decimals) * priceUsd, Number.MAX_VALUE);
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** A snapshot as a sample of the series. */
 export const toSample = (entry: Decimals, snapshot: Snapshot): BookedSample => ({
