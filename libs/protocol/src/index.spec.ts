@@ -94,8 +94,10 @@ it('public surface', () => {
       "usdcDecimals",
       "userOperationHash",
       "vaultIdOf",
+      "vaultWarnings",
       "verifyIntentProof",
       "walkCauses",
+      "warningCodes",
     ]
   `);
 });

@@ -78,6 +78,7 @@ export {
   type UserOperation,
 } from './intent/user-operation.js';
 export { setupTicketId, vaultIdOf } from './ids.js';
+export { vaultWarnings } from './warnings.js';
 export {
   executionModel,
   type ExecuteRequest,
@@ -228,4 +229,7 @@ export {
   type VaultFees,
   type VaultMarket,
   type VaultReward,
+  type Warning,
+  type WarningCode,
+  warningCodes,
 } from './wire/vault-facts.js';

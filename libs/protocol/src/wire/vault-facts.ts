@@ -128,3 +128,20 @@ export interface VaultMarket {
   /** Percent of the market's supply that is lent out. @example 91.3 */
   readonly utilisationPercent: number;
 }
+
+/** The warnings that prepare and quotes may carry. */
+export const warningCodes = ['EXIT_NOT_COVERED', 'EXIT_THIN', 'LOW_COVERAGE', 'PENDING_CHANGE'] as const;
+
+export type WarningCode = (typeof warningCodes)[number];
+
+/** A reason to look twice before signing. It refuses nothing. */
+export interface Warning {
+  /**
+   * EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than
+   * twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the
+   * vault riskier is announced. @example EXIT_THIN
+   */
+  readonly code: WarningCode;
+  /** The same in plain words. @example Steady USDC can pay out 40000 USD now, less than twice this amount. */
+  readonly message: string;
+}
