@@ -278,8 +278,8 @@ describe('vaults propose', () => {
     expect(notes).toContain('0 of 1 unknown addresses are vaults');
     expect(of(steady.address)!.why).toEqual(['left acme/address-book']);
     expect(of(paused.address)!.why).toEqual(['capability:paused', 'exit-unknown']);
-    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'exit-unknown']);
-    expect(of(frozen.address)!.exitPercent).toBeNull();
+    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'no-exit']);
+    expect(of(frozen.address)!.exitPercent).toBe(0);
   });
 
   it('behavior: takes over a fact that changed on the chain, with its evidence', async () => {
