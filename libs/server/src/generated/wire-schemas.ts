@@ -4208,6 +4208,33 @@ export const wireSchemas = {
     ],
     "additionalProperties": false
   },
+  "Warning": {
+    "type": "object",
+    "description": "A reason to look twice before signing. It refuses nothing.",
+    "properties": {
+      "code": {
+        "type": "string",
+        "enum": [
+          "EXIT_NOT_COVERED",
+          "EXIT_THIN",
+          "LOW_COVERAGE",
+          "PENDING_CHANGE"
+        ],
+        "description": "EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced.",
+        "example": "EXIT_THIN"
+      },
+      "message": {
+        "type": "string",
+        "description": "The same in plain words.",
+        "example": "Steady USDC can pay out 40000 USD now, less than twice this amount."
+      }
+    },
+    "required": [
+      "code",
+      "message"
+    ],
+    "additionalProperties": false
+  },
   "VaultCapability": {
     "type": "object",
     "description": "The newest simulated deposit and redeem.",
@@ -4442,7 +4469,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {
@@ -4793,7 +4820,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {
