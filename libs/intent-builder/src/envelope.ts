@@ -9,11 +9,12 @@ import {
   type PrepareExecutionResponse,
 } from '@yield-vault/protocol';
 import { stubIntentSignature } from '@yield-vault/smart-account';
+import type { Earning } from '@yield-vault/vault-metrics';
 import { gasBudget } from './balances.js';
 import { paymasterUnavailable, valueOf } from './errors.js';
 import { intentWindow, type EstimatedOperation } from './operation.js';
 import { depositVaultOf, isRanked, sharesOf } from './request.js';
-import { costsOf, exitGasOf, type Earning } from './response/costs.js';
+import { costsOf, exitGasOf } from './response/costs.js';
 import { summarise } from './response/summary.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';

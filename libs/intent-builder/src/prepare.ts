@@ -1,4 +1,4 @@
-import { paymasterAllowance } from '@yield-vault/chains';
+import { asUpstreamError, paymasterAllowance } from '@yield-vault/chains';
 import {
   AlreadySetUpError,
   UpstreamUnavailableError,
@@ -6,7 +6,9 @@ import {
   type PrepareExecutionResponse,
   type PrepareRequest,
   type PrepareResponse,
+  type RankedVault,
   type SetupType,
+  type Vault,
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
 import {
@@ -19,11 +21,13 @@ import {
 } from './balances.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError } from './errors.js';
+import { readFees } from './node-fees.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
 import { checkRequest, depositVaultOf, describeRequest } from './request.js';
+import { createPricer } from './response/estimate-costs.js';
 import { buildSetup, requireSignatures } from './setup.js';
-import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
+import type { IntentBuilder, IntentBuilderDependencies, VaultCosts, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
 import { readWallet } from './wallet.js';
 
@@ -38,6 +42,25 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
   return {
     prepare: (request) => prepare(dependencies, request),
     gaslessSetup: (request) => gaslessSetup(dependencies, request),
+    estimateCosts: (vault) => estimateCosts(dependencies, vault),
+  };
+}
+
+async function estimateCosts(
+  { chains, now }: IntentBuilderDependencies,
+  vault: Vault | RankedVault,
+): Promise<VaultCosts> {
+  const chain = chains.require(vault.chain);
+  const [terms, fees] = await Promise.all([paymasterOf(chain, now).terms(), readFees(chain)]).catch(
+    (error: unknown) => {
+      throw asUpstreamError(error, `rpc:${chain.key}`) ?? error;
+    },
+  );
+  const price = createPricer(terms, fees);
+  return {
+    setupGasUsd: price.setup(),
+    depositGasUsd: price.operation('deposit', undefined, vault),
+    redeemGasUsd: price.operation('redeem', vault, undefined),
   };
 }
 

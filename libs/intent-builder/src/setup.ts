@@ -1,3 +1,4 @@
+import type { GasPrice } from '@yield-vault/chains';
 import { findChainFacts } from '@yield-vault/contracts';
 import {
   formatAmount,
@@ -40,7 +41,11 @@ export function buildSetup(
   { chain, wallet }: Pick<CheckedRequest, 'chain' | 'wallet'>,
   setupType: SetupType,
   options: Pick<IntentBuilderOptions, 'ticketLifetimeSeconds' | 'paymasterAllowanceUsdc'>,
-  { fees, setupNonces, hasRemovedModule }: Pick<WalletReading, 'fees' | 'setupNonces' | 'hasRemovedModule'>,
+  {
+    fees,
+    setupNonces,
+    hasRemovedModule,
+  }: Pick<WalletReading, 'setupNonces' | 'hasRemovedModule'> & { readonly fees: GasPrice },
   nowMs: number,
 ): Pick<
   PrepareSetupResponse,

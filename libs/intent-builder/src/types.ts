@@ -66,6 +66,22 @@ export interface IntentBuilder {
    * @throws {ServiceError} as `prepare` does for a deposit
    */
   gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
+  /**
+   * Estimate what a vault costs any wallet, before anything is signed. A deposit that is not the first one of its wallet is
+   * up to 12 % cheaper.
+   *
+   * @throws {ChainNotActiveError}
+   * @throws {UpstreamUnavailableError} when node or paymaster do not respond
+   */
+  estimateCosts(vault: Vault | RankedVault): Promise<VaultCosts>;
+}
+
+/** Expected charges for gas in USD, where one USDC counts as one USD; 0 where the service pays. */
+export interface VaultCosts {
+  readonly setupGasUsd: number;
+  readonly depositGasUsd: number;
+  /** Of a redeem of everything. */
+  readonly redeemGasUsd: number;
 }
 
 /** A checked request. Amounts are base units. */
@@ -84,8 +100,11 @@ export type RedeemAmount = { readonly shares: bigint } | { readonly percentage: 
 
 /** The state of a wallet, and what its setup or its operation needs. */
 export interface WalletReading {
-  /** The present fees of a transaction. */
-  readonly fees: GasPrice;
+  readonly fees: NodeFees;
+  /** `undefined` while the paymaster does not respond. */
+  readonly terms: PaymasterTerms | undefined;
+  /** Assets that the redeemed shares pay. */
+  readonly redeemed: Reading | undefined;
   /** The setup that the wallet needs first. */
   readonly setupType: SetupType | undefined;
   /** `undefined` where the wallet cannot be set up without ether, and for a redeem or rebalance. */
@@ -98,6 +117,14 @@ export interface WalletReading {
    * @throws {UpstreamUnavailableError} when the bundler or the paymaster did not respond
    */
   snapshot(): WalletSnapshot;
+}
+
+/** The fees of a transaction. */
+export interface NodeFees extends GasPrice {
+  /** Base fee and tip of the next block, in wei. */
+  readonly presentFeePerGas: bigint;
+  /** L1 fee of a bundle of one operation, in wei; 0 outside the OP stack. */
+  readonly l1FeeWei: bigint;
 }
 
 /** The nonces of the documents that set a wallet up without ether. */

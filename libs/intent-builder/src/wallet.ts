@@ -1,4 +1,4 @@
-import { asUpstreamError, type ActiveChain, type GasPrice } from '@yield-vault/chains';
+import { asUpstreamError, type ActiveChain } from '@yield-vault/chains';
 import { entryPointV08Abi } from '@yield-vault/contracts';
 import { percentageToFraction, UpstreamUnavailableError } from '@yield-vault/protocol';
 import {
@@ -11,6 +11,7 @@ import {
 import { erc20Abi, erc4626Abi, type Address } from 'viem';
 import { readChained } from './chained-reads.js';
 import { valueOf } from './errors.js';
+import { readFees } from './node-fees.js';
 import { depositVaultOf } from './request.js';
 import { canBeGasless } from './setup.js';
 import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.js';
@@ -33,7 +34,7 @@ export async function readWallet(
 ): Promise<WalletReading> {
   const { chain, wallet } = request;
   const { rpc, bundler, contracts } = chain;
-  const nodeFees = readFees(rpc);
+  const nodeFees = readFees(chain);
   const canSetUp = request.operation === 'deposit' && canBeGasless(chain, allowance);
   const requests = [
     rpc.getCode({ address: wallet }),
@@ -70,6 +71,8 @@ export async function readWallet(
   const isGasless = canSetUp && !hasRemovedModule && (allowance === 0n || permit !== undefined);
   return {
     fees,
+    terms: terms.status === 'fulfilled' ? terms.value : undefined,
+    redeemed: results.redeemed,
     hasRemovedModule,
     setupType: isReady ? undefined : isOurs ? 'modules' : 'full',
     setupNonces: isGasless ? { authorization: isOurs ? undefined : transactionCount, permit } : undefined,
@@ -173,17 +176,6 @@ function requireResult<T>(reading: Reading<T>, { key }: ActiveChain): T {
 }
 
 const resultOf = <T>(reading: Reading<T>): T | undefined => ('value' in reading ? reading.value : undefined);
-
-// viem's own estimate would make a second round trip after the first.
-async function readFees(rpc: ActiveChain['rpc']): Promise<GasPrice> {
-  const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
-    rpc.getFeeHistory({ blockCount: 1, rewardPercentiles: [] }),
-    rpc.estimateMaxPriorityFeePerGas(),
-  ]);
-  // The last entry belongs to the next block.
-  const baseFee = baseFeePerGas.at(-1) ?? 0n;
-  return { maxFeePerGas: (baseFee * 12n) / 10n + maxPriorityFeePerGas, maxPriorityFeePerGas };
-}
 
 function unavailable(dependency: string, detail: string): UpstreamUnavailableError {
   return new UpstreamUnavailableError({ detail, details: { dependency }, retryAfterSeconds });

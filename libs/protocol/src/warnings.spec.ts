@@ -1,9 +1,14 @@
-import { buildRankedVault } from '@yield-vault/testing';
 import { vaultWarnings } from './warnings.js';
+import type { Governance, PendingChange } from './wire/vault-facts.js';
 
-const vault = buildRankedVault();
+const vault: Parameters<typeof vaultWarnings>[0] = {
+  name: 'Steady USDC',
+  exit: { instantUsd: 9_500_000, p10Usd: null, method: 'simulated', checkedAt: null },
+  coverage: 100,
+  governance: { pendingChanges: [] } as Partial<Governance> as Governance,
+};
 const exitOf = (instantUsd: number | null) => ({ exit: { ...vault.exit, instantUsd } });
-const announcing = (...pendingChanges: typeof vault.governance.pendingChanges) => ({
+const announcing = (...pendingChanges: readonly PendingChange[]) => ({
   governance: { ...vault.governance, pendingChanges },
 });
 const fee = { change: 'fee: 20 % instead of 10 %', loosens: true, validAt: '2026-12-03T09:00:00.000Z' };
@@ -29,7 +34,7 @@ describe('vaultWarnings', () => {
   });
 
   it('default: the earliest time of a pending change, if one is known', () => {
-    const messageOf = (...changes: Parameters<typeof announcing>) =>
+    const messageOf = (...changes: readonly PendingChange[]) =>
       vaultWarnings({ ...vault, ...announcing(...changes) }, 1)[0]!.message;
     expect(messageOf(fee, cap, { ...fee, validAt: null }, sooner)).toMatch(
       /from 2026-12-02T09:00:00.000Z on/,

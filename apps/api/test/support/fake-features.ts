@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  type AlternativesRequest,
   ChainNotActiveError,
   setupChecks,
   type DiscoverRequest,
@@ -10,6 +11,7 @@ import {
   type GaslessSetupRequest,
   type PrepareRequest,
   type PrepareResponse,
+  type QuoteRequest,
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
@@ -22,11 +24,12 @@ import type { Payments } from '@yield-vault/payments';
 import type { Positions } from '@yield-vault/positions';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { SetupRelay } from '@yield-vault/setup-relay';
-import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+import type { Quotes, VaultDiscovery } from '@yield-vault/vault-discovery';
 import { buildRankedVault } from '@yield-vault/testing';
 import { examples } from '../../src/openapi/examples.js';
 import type { ProbeChain } from '../../src/modules/health/create-health-monitor.js';
 import {
+  buildAlternatives,
   buildExecuteResponse,
   buildForkStatusResponse,
   buildFundWalletResponse,
@@ -36,6 +39,7 @@ import {
   buildDepositResponse,
   buildSetupResponse,
   buildVaultCandidate,
+  buildVaultQuote,
   buildVaultReport,
   buildVaultSummary,
 } from './build-responses.js';
@@ -51,6 +55,7 @@ export interface Features {
     require(key: string): Pick<ActiveChain, 'key' | 'chainId'>;
   };
   readonly discovery: Omit<VaultDiscovery, 'find' | 'byAddress' | 'best' | 'isStale' | 'rejected'>;
+  readonly quotes: Quotes;
   readonly intents: IntentBuilder;
   readonly setupRelay: SetupRelay;
   readonly executionRelay: ExecutionRelay;
@@ -67,6 +72,8 @@ export interface Calls {
   readonly history: HistoryRequest[];
   readonly explain: string[];
   readonly page: VaultListRequest[];
+  readonly quote: QuoteRequest[];
+  readonly alternatives: AlternativesRequest[];
   readonly prepare: PrepareRequest[];
   readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
@@ -115,6 +122,8 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     history: [],
     explain: [],
     page: [],
+    quote: [],
+    alternatives: [],
     prepare: [],
     gaslessSetup: [],
     execute: [],
@@ -211,6 +220,16 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         },
       ],
     },
+    quotes: {
+      quote: (request) => {
+        calls.quote.push(request);
+        return Promise.resolve(buildVaultQuote({ vaultId: request.vaultId }));
+      },
+      alternatives: (request) => {
+        calls.alternatives.push(request);
+        return Promise.resolve(buildAlternatives());
+      },
+    },
     intents: {
       prepare: (request): Promise<PrepareResponse> => {
         calls.prepare.push(request);
@@ -220,6 +239,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         calls.gaslessSetup.push(request);
         return Promise.resolve(buildDepositResponse());
       },
+      estimateCosts: () => Promise.resolve({ setupGasUsd: 0.13, depositGasUsd: 0.71, redeemGasUsd: 0.6 }),
       ...overrides.intents,
     },
     setupRelay: {

@@ -1,4 +1,5 @@
-import { costsOf, exitGasOf, type Earning } from './costs.js';
+import type { Earning } from '@yield-vault/vault-metrics';
+import { costsOf, exitGasOf } from './costs.js';
 
 const earning: Earning = { assetsUsd: 1_000, apy: 5, apyBefore: 0 };
 const daysFor = (change: Partial<Earning>, gas = 1_500_000n) =>

@@ -1,17 +1,8 @@
 import type { UserOperationGas } from '@yield-vault/chains';
 import { minBigInt, type ExecutionCosts, type Operation } from '@yield-vault/protocol';
-
-/** A position that earns. APYs are percent. */
-export interface Earning {
-  /** 0 when unknown. */
-  readonly assetsUsd: number;
-  readonly apy: number;
-  /** Of the vault that the assets leave; 0 for a deposit. */
-  readonly apyBefore: number;
-}
+import { breakEvenDays, type Earning } from '@yield-vault/vault-metrics';
 
 const usdcUnit = 1e6;
-const yearDays = 365;
 // Most that a later redeem takes, measured. A first operation writes new storage and may permit.
 const laterGas = { verification: 41_000n, paymaster: 60_000n } as const;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
@@ -27,14 +18,6 @@ const authorizationGas = 25_000n;
 export function costsOf(gas: bigint, exitGas: bigint, earning?: Earning): ExecutionCosts {
   const [gasUsd, exitGasUsd] = [Number(gas) / usdcUnit, Number(exitGas) / usdcUnit];
   return { gasUsd, exitGasUsd, breakEvenDays: earning ? breakEvenDays(gasUsd + exitGasUsd, earning) : null };
-}
-
-/** @returns `null` when the yield never pays for the cost, or the price of the asset is unknown */
-function breakEvenDays(costUsd: number, { assetsUsd, apy, apyBefore }: Earning): number | null {
-  if (costUsd === 0) return 0;
-  const yearlyGrowth = Math.log1p(apy / 100) - Math.log1p(apyBefore / 100);
-  const days = (yearDays * Math.log1p(costUsd / assetsUsd)) / yearlyGrowth;
-  return yearlyGrowth > 0 && Number.isFinite(days) ? days : null;
 }
 
 /**

@@ -143,4 +143,5 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
   };
 }
 
-const randomAddress = () => getAddress(toHex(randomBytes(20)));
+/** Create an address that no contract can know in advance. */
+export const randomAddress = () => getAddress(toHex(randomBytes(20)));

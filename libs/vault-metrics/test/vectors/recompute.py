@@ -3,6 +3,7 @@
 import json
 import sys
 
+from quotes import diluted, growth, stay
 from scores import composite, risk
 from series import WINDOWS, apy, daily, drawdown, flatten, repair, samples_of, sharpe
 
@@ -56,6 +57,16 @@ for vector in vectors["composite"]:
     compare(vector["strategy"], rows, vector["rows"])
     order = sorted(rows, key=lambda name: -rows[name]["score"])
     compare(f"{vector['strategy']} order", order, vector["order"])
+
+quote = vectors["quote"]
+for vector in quote["stays"]:
+    given = {name: vector[name] for name in ("netApy", "breakEvenDays")}
+    compare(vector["name"], stay(**vector["input"]), given)
+for formula, name in ((diluted, "diluted"), (growth, "growth")):
+    for vector in quote[name]:
+        given = {**vector}
+        apy = given.pop("apy")
+        compare(name, formula(**given), apy)
 
 print("\n".join(problems) or f"{compared} values are equal")
 sys.exit(1 if problems else 0)

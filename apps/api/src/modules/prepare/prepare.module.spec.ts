@@ -11,6 +11,7 @@ const request = buildDeposit() as unknown as PrepareRequest;
 const prepared = (needsSetup: boolean) => ({
   gaslessSetup: () => Promise.resolve({ needsSetup: false } as PrepareExecutionResponse),
   prepare: () => Promise.resolve({ needsSetup } as PrepareResponse),
+  estimateCosts: () => Promise.reject(new Error('not used')),
 });
 const missing = {
   require: () => Promise.reject(new UpstreamUnavailableError({ detail: 'missing' } as never)),

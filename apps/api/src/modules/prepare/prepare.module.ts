@@ -29,6 +29,7 @@ import { PrepareController } from './prepare.controller.js';
         ),
     },
   ],
+  exports: [tokens.intents],
 })
 export class PrepareModule {}
 
@@ -38,6 +39,7 @@ export function requireContracts(
   check: Pick<ContractCheck, 'require'>,
 ): IntentBuilder {
   return {
+    ...intents,
     prepare: async (request) => {
       const prepared = await intents.prepare(request);
       // A wallet that is set up proves that the contracts are there.

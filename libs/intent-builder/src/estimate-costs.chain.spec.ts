@@ -1,0 +1,79 @@
+import { capabilityProbeAbi, capabilityProbeDeployedBytecode } from '@yield-vault/contracts';
+import type { PrepareRequest, RankedVault } from '@yield-vault/protocol';
+import { decodeFunctionResult, encodeAbiParameters, encodeFunctionData, keccak256, numberToHex } from 'viem';
+import { listLocalVault } from '../test/build-catalogue.js';
+import { localVault, startLocalDeployment, type LocalDeployment } from '../test/local-deployment.js';
+import { createWallets } from '../test/wallets.js';
+
+// Plain, with a cap, and with a delay: each takes other gas.
+const vaults = (['steady', 'capped', 'faster'] as const).map((kind) => listLocalVault(localVault(kind)));
+const holder = '0x00000000000000000000000000000000000c0de1';
+const probed = 10_000_000n;
+let local: LocalDeployment;
+let wallets: ReturnType<typeof createWallets>;
+
+beforeAll(async () => {
+  local = await startLocalDeployment();
+  wallets = createWallets(local, vaults as [RankedVault, ...RankedVault[]]);
+  await wallets.configured('costs');
+  // The first operation fills the empty balance of the paymaster.
+  await wallets.run('costs', await wallets.executionOf('costs', { amount: '1' }));
+}, 120_000);
+afterAll(() => local.stop());
+
+/** Measure the gas of a vault as discovery does. */
+async function measured(vault: RankedVault): Promise<RankedVault> {
+  const { vaultAddress, asset } = vault;
+  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 9n]));
+  const probe = { abi: capabilityProbeAbi, functionName: 'probe' } as const;
+  const { data } = await local.chain.rpc.call({
+    to: holder,
+    data: encodeFunctionData({ ...probe, args: [vaultAddress, asset.address, probed] }),
+    stateOverride: [
+      { address: holder, code: capabilityProbeDeployedBytecode },
+      { address: asset.address, stateDiff: [{ slot, value: numberToHex(probed, { size: 32 }) }] },
+    ],
+  });
+  const { depositGas, redeemGas } = decodeFunctionResult({ ...probe, data: data! });
+  return { ...vault, gas: { deposit: Number(depositGas), redeem: Number(redeemGas) } };
+}
+
+describe('estimateCosts', () => {
+  it('default: within 15 % of what a first and a later deposit, and redeems, are charged', async () => {
+    const { paymaster } = local.chain.contracts;
+    for (const vault of vaults) {
+      const costs = await wallets.build().estimateCosts(await measured(vault));
+      const expectCharge = async (request: Partial<PrepareRequest>, usd: number) => {
+        const execution = await wallets.executionOf('costs', { vaultId: vault.vaultId, ...request });
+        const before = await wallets.balance(paymaster);
+        await wallets.run('costs', execution);
+        const charged = Number((await wallets.balance(paymaster)) - before) / 1e6;
+        const deviation = usd / charged - 1;
+        expect({ vault: vault.name, ...request, deviation, fits: Math.abs(deviation) < 0.15 }).toMatchObject({
+          fits: true,
+        });
+      };
+      await expectCharge({ amount: '5' }, costs.depositGasUsd);
+      await expectCharge({ amount: '5' }, costs.depositGasUsd);
+      await expectCharge({ operation: 'redeem', percentage: 50 }, costs.redeemGasUsd);
+      await expectCharge({ operation: 'redeem', percentage: 100 }, costs.redeemGasUsd);
+    }
+  });
+
+  it('behavior: a vault without a measurement counts as a typical one, and a setup as its transaction', async () => {
+    const [vault] = vaults;
+    const { setupGasUsd, depositGasUsd } = await wallets.build().estimateCosts(vault!);
+    const unknown = { ...vault!, gas: { deposit: 0, redeem: 0 } };
+    const typical = await wallets.build().estimateCosts(unknown);
+    expect(typical.depositGasUsd).toBeGreaterThan(depositGasUsd);
+    const { gasUsed } = await wallets.sendTransaction('new', await fundedSetup('new'));
+    // 11.2k gas of the paymaster belong to every charge of a deposit.
+    const perGas = depositGasUsd / (143_000 + 110_000 + 11_200);
+    expect(setupGasUsd / perGas).toBeCloseTo(Number(gasUsed), -3);
+  });
+});
+
+async function fundedSetup(name: string) {
+  await local.fund(wallets.addressOf(name), 10_000_000n);
+  return wallets.setupOf(name, { amount: '1' });
+}
