@@ -682,11 +682,6 @@ export const vaultMarket = z.looseObject({
   utilisationPercent: value.number,
 });
 
-export const warning = z.looseObject({
-  code: value.string,
-  message: value.string,
-});
-
 export const vaultCapability = z.looseObject({
   verdict: value.string,
   checkedAt: value.timestamp,

@@ -4737,7 +4737,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {
@@ -5088,7 +5088,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {
