@@ -5,6 +5,7 @@ it('public surface', () => {
     'badFlags',
     'checkVaults',
     'createChainIndex',
+    'createContractReader',
     'createDatabaseReportStore',
     'createDatabaseSnapshotStore',
     'createPricer',

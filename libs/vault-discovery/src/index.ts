@@ -13,6 +13,7 @@ export {
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
+export { createContractReader } from './governance/create-contract-reader.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';
 export { extraProbeDecimals, type StoredReport } from './ports.js';

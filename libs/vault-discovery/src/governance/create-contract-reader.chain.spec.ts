@@ -42,6 +42,17 @@ const addresses = (count: number): Hex =>
     ...Array.from({ length: count }, (_, index) => word(BigInt(index + 1))),
   ]);
 
+/** Bytecode that emits `SubmitCap` of a market. */
+const emitSubmitCap = (marketId: Hex): Hex =>
+  concat([
+    '0x7f',
+    marketId,
+    '0x6000',
+    '0x7f',
+    keccak256(toHex('SubmitCap(address,bytes32,uint256)')),
+    '0x60206000a3',
+  ]);
+
 describe('createContractReader on a local chain', () => {
   let anvil: Anvil;
   let node: ReturnType<typeof clientOf>;
@@ -276,6 +287,24 @@ describe('createContractReader on a local chain', () => {
         ],
         words: { curator: 'guarded', oracle: 'custom', strategy: 'isolated' },
         flags: [],
+      });
+    });
+
+    it('behavior: a cap of a market that it does not use yet, found in its events', async () => {
+      const unused = word(9n);
+      await node.setCode({ address: vault, bytecode: emitSubmitCap(unused) });
+      const [from] = (await node.request({ method: 'eth_accounts' } as never)) as Address[];
+      await node.request({ method: 'eth_sendTransactionSync', params: [{ from, to: vault }] } as never);
+      await arrange(text('wstETH'));
+      await place(vault, {
+        ...vaultResponses,
+        [on('pendingCap(bytes32)', unused)]: concat([word(7n), word(1_795_000_000n)]),
+      });
+      const { governance } = await read('morpho');
+      expect(governance.pendingChanges).toContainEqual({
+        change: `cap of market ${unused}: 7 base units`,
+        loosens: true,
+        validAt: '2026-11-18T11:06:40.000Z',
       });
     });
 
