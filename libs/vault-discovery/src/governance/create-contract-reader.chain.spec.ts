@@ -27,6 +27,7 @@ import { toRead } from './group-reader.js';
 
 jest.setTimeout(60_000);
 
+const never = new AbortController().signal;
 const vault: Address = '0x1000000000000000000000000000000000000001';
 const [admin, safe, timelock, key] = [0xa1n, 0xa2n, 0xa3n, 0xa4n].map((end) =>
   getAddress(numberToHex(end, { size: 20 })),
@@ -79,6 +80,7 @@ describe('createContractReader on a local chain', () => {
     const [facts] = await reader(
       [buildTrackedVault({ address: vault, protocol })],
       await node.getBlockNumber(),
+      never,
     );
     return facts!;
   };

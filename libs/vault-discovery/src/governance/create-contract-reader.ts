@@ -28,10 +28,12 @@ export interface ContractReaderDeps {
  * @returns one result per vault; what a contract does not say is null or left out. None where the node cannot override
  * state
  * @throws what the client throws when the node is down
+ * @throws the reason of the signal when it is aborted
  */
 export type ContractReader = (
   vaults: readonly TrackedVault[],
   block: bigint,
+  signal: AbortSignal,
 ) => Promise<readonly ContractFacts[]>;
 
 // One batch of each kind of read: encoding more at once would block the event loop.
@@ -39,14 +41,16 @@ const vaultsAtOnce = 25;
 
 export function createContractReader(deps: ContractReaderDeps): ContractReader {
   const { chain, readGasLimit, now = Date.now } = deps;
-  return async (vaults, block) => {
+  return async (vaults, block, signal) => {
     const read = createGroupReader({ rpc: chain.rpc, readGasLimit }, block);
     if (!(await canInspect(read))) return [];
     const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
     const submissions = await readSubmissions(chain.rpc, lenders, block);
     const facts: ContractFacts[] = [];
-    for await (const part of inChunks(vaults, vaultsAtOnce))
+    for await (const part of inChunks(vaults, vaultsAtOnce)) {
+      signal.throwIfAborted();
       facts.push(...(await readFacts({ read, chainId: chain.chainId, submissions, now }, part)));
+    }
     return facts;
   };
 }
