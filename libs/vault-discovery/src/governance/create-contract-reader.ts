@@ -1,12 +1,11 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { VaultFees } from '@yield-vault/protocol';
-import { assessRisk } from '@yield-vault/vault-metrics';
 import { type Address, type Hex, zeroAddress } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ContractFacts } from '../ports.js';
 import { addressOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
-import { type Authority, canInspect, readAccounts } from './read-accounts.js';
+import { adminFactor, type Authority, canInspect, readAccounts } from './read-accounts.js';
 import { readTokens, riskWordsOf, toMarkets } from './describe-markets.js';
 import { readMarkets } from './read-markets.js';
 import { readOracles } from './read-oracles.js';
@@ -123,8 +122,6 @@ async function readFacts(
     };
   });
 }
-
-const adminFactor = (authority: Authority): number => assessRisk(authority).factors.admin ?? Infinity;
 
 /** The most dangerous of those who can change a vault; undefined where the contracts do not name all of them. */
 function adminOf(
