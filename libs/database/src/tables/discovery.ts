@@ -91,7 +91,7 @@ export interface VaultExitTable {
   /** What leaving costs, in basis points; null when unknown. */
   exit_bps: number | null;
   accrues: boolean | null;
-  /** Simulated redeems as pairs of amount and basis points received; null in all rows of a vault but the newest. */
+  /** Simulated redeems as pairs of amount and basis points received; null in older rows. */
   curve: Jsonb<readonly (readonly [string, number])[]> | null;
 }
 

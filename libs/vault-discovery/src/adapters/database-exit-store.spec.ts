@@ -29,18 +29,13 @@ describe.each(databaseBackends())('createDatabaseExitStore ($name)', ({ open }) 
 
   const stateOf = async (vault: number) => (await store.read([vault])).get(vault);
   /** Save these amounts, one an hour until noon. */
-  const saveHours = (vault: number, amounts: readonly (bigint | null)[]) =>
-    store.save(
-      amounts.map((instant, index) =>
-        buildExit({
-          vault,
-          instant,
-          method: instant === null ? 'unknown' : 'simulated',
-          checkedAt: noon - (amounts.length - 1 - index) * hour,
-          totalAssets: 1_000n,
-        }),
-      ),
-    );
+  const saveHours = async (vault: number, amounts: readonly (bigint | null)[]) => {
+    for (const [index, instant] of amounts.entries()) {
+      const method = instant === null ? 'unknown' : 'simulated';
+      const checkedAt = noon - (amounts.length - 1 - index) * hour;
+      await store.save([buildExit({ vault, instant, method, checkedAt, totalAssets: 1_000n })]);
+    }
+  };
 
   it('default: the newest sample as it was saved; nothing of an unknown vault', async () => {
     const sample = buildExit({

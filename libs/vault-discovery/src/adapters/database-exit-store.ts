@@ -1,14 +1,14 @@
 import type { DatabaseHandle, Schema } from '@yield-vault/database';
 import type { ExitMethod } from '@yield-vault/protocol';
-import { floorHour } from '@yield-vault/vault-metrics';
+import { daySeconds, floorHour } from '@yield-vault/vault-metrics';
 import { sql, type Transaction } from 'kysely';
 import { inChunks } from '../batching.js';
 import type { ExitSample, ExitState, ExitStore } from '../ports.js';
 import { anyOf, recordset, rowsPerStatement, toDate } from './sql-values.js';
 
-const keptDays = 30;
-/** 30 days of these vaults are 72,000 rows. */
-const vaultsPerRead = 100;
+const keptSeconds = 30 * daySeconds;
+/** 30 days of these vaults are 14,400 rows. PGlite holds the event loop for as long as a statement takes. */
+const vaultsPerRead = 20;
 const columns = `vault_id integer, hour timestamptz, checked_at timestamptz, block bigint, method text, instant numeric,
   total_assets numeric, exit_bps smallint, accrues boolean, curve jsonb`;
 const names = sql.raw(
@@ -53,29 +53,34 @@ export function createDatabaseExitStore({ db }: Pick<DatabaseHandle, 'db'>): Exi
 }
 
 const stateRows = (vaults: readonly number[]) => sql<StateRow>`
-  with hourly as (select * from vault_exit where vault_id = ${anyOf(vaults)}),
-  newest as (
-    select vault_id, json_agg(json_build_object(
-      'checked_at', extract(epoch from checked_at)::bigint, 'block', block::text, 'method', method,
-      'instant', instant::text, 'total_assets', total_assets::text, 'exit_bps', exit_bps,
-      'accrues', accrues, 'curve', curve) order by place) as newest
-    from (select *, row_number() over (partition by vault_id order by hour desc) as place from hourly) as placed
-    where place <= 2 group by vault_id
+  with hourly as materialized (
+    select vault_id, hour, instant, instant::float8 / nullif(total_assets, 0)::float8 as fraction
+    from vault_exit where vault_id = ${anyOf(vaults)} and instant is not null
   ),
   lowest as (
     select vault_id, percentile_disc(0.1) within group (order by instant)::text as p10,
-      percentile_disc(0.1) within group (order by (instant / nullif(total_assets, 0))::float8) as fraction_p10
+      percentile_disc(0.1) within group (order by fraction) as fraction_p10
     from hourly group by vault_id
   ),
   daily as (
     select vault_id, json_agg(json_build_array(extract(epoch from day)::bigint, instant::text) order by day) as days
     from (
-      select vault_id, date_trunc('day', hour, 'UTC') as day, min(instant) as instant
-      from hourly where instant is not null group by 1, 2
+      select vault_id, date_trunc('day', hour, 'UTC') as day, min(instant) as instant from hourly group by 1, 2
     ) as lowest_of_day group by vault_id
   )
   select vault_id, newest, p10, fraction_p10, days
-  from newest join lowest using (vault_id) left join daily using (vault_id)`;
+  from unnest(${[...vaults]}::integer[]) as wanted (vault_id)
+  cross join lateral (
+    select json_agg(json_build_object(
+      'checked_at', extract(epoch from checked_at)::bigint, 'block', block::text, 'method', method,
+      'instant', instant::text, 'total_assets', total_assets::text, 'exit_bps', exit_bps,
+      'accrues', accrues, 'curve', curve) order by hour desc) as newest
+    from (
+      select * from vault_exit where vault_exit.vault_id = wanted.vault_id order by hour desc limit 2
+    ) as newest_two
+  ) as samples
+  left join lowest using (vault_id) left join daily using (vault_id)
+  where newest is not null`;
 
 function toState({ newest: [newest, previous], p10, fraction_p10, days, vault_id }: StateRow): ExitState {
   const toSample = (row: StateRow['newest'][number]): ExitSample => ({
@@ -98,25 +103,22 @@ function toState({ newest: [newest, previous], p10, fraction_p10, days, vault_id
 }
 
 async function saveExits(transaction: Transaction<Schema>, exits: readonly ExitSample[]): Promise<void> {
-  const rows = recordset(exits.map(toRow), columns);
   await sql`
     insert into vault_exit (${names})
-    select distinct on (vault_id, hour) ${names} from ${rows} order by vault_id, hour, checked_at desc
+    select distinct on (vault_id, hour) ${names} from ${recordset(exits.map(toRow), columns)}
+    order by vault_id, hour, checked_at desc
     on conflict (vault_id, hour) do update set
       checked_at = excluded.checked_at, block = excluded.block, method = excluded.method,
       instant = excluded.instant, total_assets = excluded.total_assets, exit_bps = excluded.exit_bps,
       accrues = excluded.accrues, curve = excluded.curve
     where excluded.checked_at >= vault_exit.checked_at`.execute(transaction);
+  const hour = floorHour(Math.min(...exits.map(({ checkedAt }) => checkedAt)));
+  const older = sql`vault_id = ${anyOf(exits.map(({ vault }) => vault))} and hour <`;
+  // Within a day, so that the index finds the few rows that have a curve.
   await sql`
-    update vault_exit as older set curve = null from ${rows}
-    where older.vault_id = row.vault_id and older.hour < row.hour and older.curve is not null`.execute(
-    transaction,
-  );
-  await sql`
-    delete from vault_exit as older using ${rows}
-    where older.vault_id = row.vault_id and older.hour < row.hour - ${keptDays} * interval '1 day'`.execute(
-    transaction,
-  );
+    update vault_exit set curve = null where ${older} ${toDate(hour)}
+      and hour >= ${toDate(hour - daySeconds)} and curve is not null`.execute(transaction);
+  await sql`delete from vault_exit where ${older} ${toDate(hour - keptSeconds)}`.execute(transaction);
 }
 
 const toRow = (sample: ExitSample) => ({

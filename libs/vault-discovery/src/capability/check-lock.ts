@@ -5,7 +5,7 @@ import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
 import { larger, probeAmount } from './probe-vault.js';
 import type { BlockSimulator } from './simulate-deposit.js';
-import { exitBpsOf, type Redeem, type TokenSlot, withBalance } from './simulate-exit.js';
+import { exitBpsOf, type TokenSlot, withBalance } from './simulate-exit.js';
 
 /** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
@@ -77,13 +77,12 @@ function toLockCheck(
   before: bigint | undefined,
   after: bigint | undefined,
 ): LockCheck {
-  const redeems = results.map(
-    (data): Redeem | undefined => data && decodeFunctionResult({ ...redeemHalf, data }),
-  );
-  const isFree = redeems.every((redeem) => redeem !== undefined && redeem.received > 0n);
-  const costs = redeems
-    .map((redeem) => redeem && exitBpsOf(redeem))
-    .filter((cost) => typeof cost === 'number');
+  // A node that ignores the code of the holder returns nothing.
+  const paid = results
+    .flatMap((data) => (data && data !== '0x' ? [decodeFunctionResult({ ...redeemHalf, data })] : []))
+    .filter(({ received }) => received > 0n);
+  const isFree = paid.length === results.length;
+  const costs = paid.map(exitBpsOf).filter((cost) => cost !== null);
   return {
     isFree,
     exitBps: isFree && costs.length > 0 ? Math.max(...costs) : null,

@@ -84,6 +84,7 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
   it.each<[string, () => void, boolean]>([
     ['little in the vault itself', () => (held = 299n), true],
     ['a redeem that pays nothing', () => (blocks = lockOf(0n)), true],
+    ['a node that ignores overridden code', () => (blocks = [['0x'], ['0x', '0x'], ['0x', '0x']]), true],
     ['a deposit that reverts', () => (blocks = [[undefined], [], []]), true],
     ['a node that simulates no blocks', () => (blocks = undefined), true],
     ['an asset that cannot be overridden', () => undefined, false],

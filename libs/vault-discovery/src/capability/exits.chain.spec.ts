@@ -175,6 +175,15 @@ describe('the exits of a prober on a local chain', () => {
     expect(found.map(({ method }) => method)).toEqual(['unknown', 'simulated']);
   });
 
+  it('behavior: totals that no number of the EVM can multiply are no outage', async () => {
+    const absurd: Address = '0x00000000000000000000000000000000000ab50d';
+    // Each view returns 2^256 - 1; a deposit and a redeem succeed and do nothing.
+    await node.setCode({ address: absurd, bytecode: '0x60001960005260206000f3' });
+    const steady = trackedOf('steady');
+    const found = await exits({ ...steady, id: 99, entry: { ...steady.entry, address: absurd } }, steady);
+    expect(found.map(({ method }) => method)).toEqual(['unknown', 'simulated']);
+  });
+
   it('behavior: an address without code is no vault', async () => {
     const steady = trackedOf('steady');
     const nobody = {

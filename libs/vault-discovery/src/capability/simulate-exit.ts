@@ -1,6 +1,5 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { mostGasPerCall } from '../chain/read-contracts.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
 import { probeAmount } from './probe-vault.js';
@@ -26,6 +25,8 @@ const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
 const redeemAfterDeposit = { abi: exitProbeAbi, functionName: 'redeemAfterDeposit' } as const;
 
 const all = 10_000n;
+/** Redeems that may burn their limit in one call: 40 million gas by default, within what prepare needs of a node. */
+const redeemsPerCall = 4n;
 /** Sizes in thousandths of the vault. The second one is there because rounding can forbid the last share. */
 const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
 /** Sizes of about 1k, 10k, 100k and 1M USD, in amounts of ten dollars. */
@@ -56,7 +57,7 @@ export async function simulateExit(
     run({
       to: holder,
       data,
-      gas: BigInt(mostGasPerCall),
+      gas: redeemGas * redeemsPerCall,
       stateOverride: [
         { address: holder, code: exitProbeDeployedBytecode },
         withBalance(slots.asset, deposited),
@@ -73,8 +74,9 @@ export async function simulateExit(
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
-    const shares = (deposited * totalSupply) / totalAssets / 2n;
-    const args = [vault, asset, deposited, shares, redeemGas] as const;
+    const half = (deposited * totalSupply) / totalAssets / 2n;
+    // A hostile vault can make it larger than a number of the EVM.
+    const args = [vault, asset, deposited, half < totalSupply ? half : totalSupply, redeemGas] as const;
     const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
     if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
   }

@@ -7,14 +7,6 @@ export const sourceAddress = z
   .string()
   .refine((text) => isAddress(text, { strict: false }))
   .transform((text) => getAddress(text));
-/** A number, or its digits as text. */
-export const numeric = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d+(\.\d+)?$/)
-    .transform(Number),
-]);
 
 // Optional fields of another shape are unknown: they must not cost the warnings about a vault.
 /** A number; null means unknown. */
