@@ -6,7 +6,8 @@ import { cheapGas, circlePaymasters, opStack, token, type ChainFacts } from './c
  * Chainlink's directory (feeds-ethereum-mainnet-base-1.json) in public reports of September 2026. It lists `ETH / USD`
  * there by its SVR variants alone; the standard proxy still has rounds. Sequencer: the address book, and
  * smartcontractkit/documentation@59e5cde, l2-sequencer-feeds.mdx. Paymaster: developers.circle.com/paymaster, and
- * cipherwebllc/openpay@049827b, lib/circlePaymaster.ts.
+ * cipherwebllc/openpay@049827b, lib/circlePaymaster.ts. Morpho: morpho-org/sdks,
+ * packages/morpho-ts/src/addresses.ts, and docs.morpho.org/get-started/resources/addresses.
  */
 export const base: ChainFacts = {
   key: 'base',
@@ -37,6 +38,7 @@ export const base: ChainFacts = {
   ...opStack,
   ...cheapGas,
   circlePaymaster: circlePaymasters.main,
+  morphoOracleFactory: '0x2DC205F24BCb6B311E5cdf0745B0741648Aebd3d',
   entryPointCodeHash: '0x28f989233f4ffb52e4b168fb74df5dfa52fe0f846141774f5abc56c5604d8e46',
   defiLlama: { prices: 'base', yields: 'Base' },
   x402Network: 'base',

@@ -3,7 +3,8 @@ import { circlePaymasters, expensiveGas, token, type ChainFacts } from './chain-
 /**
  * Ethereum. Feeds: bgd-labs/aave-address-book@f61c976, src/ChainlinkEthereum.sol, and, with heartbeats,
  * smartcontractkit/documentation@211224b, public/files/json/feeds-mainnet.json. Paymaster:
- * developers.circle.com/paymaster, and cipherwebllc/openpay@049827b, lib/circlePaymaster.ts.
+ * developers.circle.com/paymaster, and cipherwebllc/openpay@049827b, lib/circlePaymaster.ts. Morpho: morpho-org/sdks,
+ * packages/morpho-ts/src/addresses.ts, and docs.morpho.org/get-started/resources/addresses.
  */
 export const ethereum: ChainFacts = {
   key: 'ethereum',
@@ -48,6 +49,7 @@ export const ethereum: ChainFacts = {
   ],
   ...expensiveGas,
   circlePaymaster: circlePaymasters.main,
+  morphoOracleFactory: '0x3A7bB36Ee3f3eE32A60e9f2b33c1e5f2E83ad766',
   entryPointCodeHash: '0x44e632a24c6f2600cbd5b5b8b4c2d372359112c8b5774297f5fd0a9e64f11f86',
   defiLlama: { prices: 'ethereum', yields: 'Ethereum' },
 };

@@ -27,6 +27,7 @@ import { toRead } from './group-reader.js';
 
 jest.setTimeout(60_000);
 
+const never = new AbortController().signal;
 const vault: Address = '0x1000000000000000000000000000000000000001';
 const [admin, safe, timelock, key] = [0xa1n, 0xa2n, 0xa3n, 0xa4n].map((end) =>
   getAddress(numberToHex(end, { size: 20 })),
@@ -40,6 +41,17 @@ const addresses = (count: number): Hex =>
     word(32n),
     word(BigInt(count)),
     ...Array.from({ length: count }, (_, index) => word(BigInt(index + 1))),
+  ]);
+
+/** Bytecode that emits `SubmitCap` of a market. */
+const emitSubmitCap = (marketId: Hex): Hex =>
+  concat([
+    '0x7f',
+    marketId,
+    '0x6000',
+    '0x7f',
+    keccak256(toHex('SubmitCap(address,bytes32,uint256)')),
+    '0x60206000a3',
   ]);
 
 describe('createContractReader on a local chain', () => {
@@ -68,6 +80,7 @@ describe('createContractReader on a local chain', () => {
     const [facts] = await reader(
       [buildTrackedVault({ address: vault, protocol })],
       await node.getBlockNumber(),
+      never,
     );
     return facts!;
   };
@@ -276,6 +289,24 @@ describe('createContractReader on a local chain', () => {
         ],
         words: { curator: 'guarded', oracle: 'custom', strategy: 'isolated' },
         flags: [],
+      });
+    });
+
+    it('behavior: a cap of a market that it does not use yet, found in its events', async () => {
+      const unused = word(9n);
+      await node.setCode({ address: vault, bytecode: emitSubmitCap(unused) });
+      const [from] = (await node.request({ method: 'eth_accounts' } as never)) as Address[];
+      await node.request({ method: 'eth_sendTransactionSync', params: [{ from, to: vault }] } as never);
+      await arrange(text('wstETH'));
+      await place(vault, {
+        ...vaultResponses,
+        [on('pendingCap(bytes32)', unused)]: concat([word(7n), word(1_795_000_000n)]),
+      });
+      const { governance } = await read('morpho');
+      expect(governance.pendingChanges).toContainEqual({
+        change: `cap of market ${unused}: 7 base units`,
+        loosens: true,
+        validAt: '2026-11-18T11:06:40.000Z',
       });
     });
 

@@ -1,12 +1,11 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { VaultFees } from '@yield-vault/protocol';
-import { assessRisk } from '@yield-vault/vault-metrics';
 import { type Address, type Hex, zeroAddress } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ContractFacts } from '../ports.js';
 import { addressOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
-import { type Authority, canInspect, readAccounts } from './read-accounts.js';
+import { adminFactor, type Authority, canInspect, readAccounts } from './read-accounts.js';
 import { readTokens, riskWordsOf, toMarkets } from './describe-markets.js';
 import { readMarkets } from './read-markets.js';
 import { readOracles } from './read-oracles.js';
@@ -28,24 +27,29 @@ export interface ContractReaderDeps {
  * @returns one result per vault; what a contract does not say is null or left out. None where the node cannot override
  * state
  * @throws what the client throws when the node is down
+ * @throws the reason of the signal when it is aborted
  */
 export type ContractReader = (
   vaults: readonly TrackedVault[],
   block: bigint,
+  signal: AbortSignal,
 ) => Promise<readonly ContractFacts[]>;
 
-const vaultsAtOnce = 100;
+// One batch of each kind of read: encoding more at once would block the event loop.
+const vaultsAtOnce = 25;
 
 export function createContractReader(deps: ContractReaderDeps): ContractReader {
   const { chain, readGasLimit, now = Date.now } = deps;
-  return async (vaults, block) => {
+  return async (vaults, block, signal) => {
     const read = createGroupReader({ rpc: chain.rpc, readGasLimit }, block);
     if (!(await canInspect(read))) return [];
     const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
     const submissions = await readSubmissions(chain.rpc, lenders, block);
     const facts: ContractFacts[] = [];
-    for await (const part of inChunks(vaults, vaultsAtOnce))
+    for await (const part of inChunks(vaults, vaultsAtOnce)) {
+      signal.throwIfAborted();
       facts.push(...(await readFacts({ read, chainId: chain.chainId, submissions, now }, part)));
+    }
     return facts;
   };
 }
@@ -118,8 +122,6 @@ async function readFacts(
     };
   });
 }
-
-const adminFactor = (authority: Authority): number => assessRisk(authority).factors.admin ?? Infinity;
 
 /** The most dangerous of those who can change a vault; undefined where the contracts do not name all of them. */
 function adminOf(

@@ -1,6 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import type { AdminKind } from '@yield-vault/protocol';
+import { assessRisk, type RiskInput } from '@yield-vault/vault-metrics';
 import { type Address, type Hex, pad, zeroAddress } from 'viem';
 import type { Read } from '../chain/read-contracts.js';
 import { addressOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
@@ -14,6 +15,10 @@ export interface Authority {
   readonly safeThreshold?: number;
   readonly safeOwners?: number;
 }
+
+/** How dangerous an authority is, from 0 to 100; Infinity when unknown. */
+export const adminFactor = (authority: Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>): number =>
+  assessRisk(authority).factors.admin ?? Infinity;
 
 /** Contracts between a vault and the account that acts: proxy admin, timelock, Safe. */
 const mostSteps = 4;

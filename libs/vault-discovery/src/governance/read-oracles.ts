@@ -6,11 +6,6 @@ import { codeRead, withInspector } from './read-accounts.js';
 
 type OracleWord = NonNullable<VaultFacts['oracle']>;
 
-/** MorphoChainlinkOracleV2Factory by chain, from morpho-org/sdks, packages/blue-sdk/src/addresses.ts. */
-const factories: Readonly<Record<number, Address>> = {
-  1: '0x3A7bB36Ee3f3eE32A60e9f2b33c1e5f2E83ad766',
-  8453: '0x2DC205F24BCb6B311E5cdf0745B0741648Aebd3d',
-};
 const feedFunctions = ['BASE_FEED_1()', 'BASE_FEED_2()', 'QUOTE_FEED_1()', 'QUOTE_FEED_2()'] as const;
 const vaultFunctions = ['BASE_VAULT()', 'QUOTE_VAULT()'] as const;
 
@@ -24,7 +19,7 @@ export async function readOracles(
   oracles: readonly Address[],
 ): Promise<ReadonlyMap<Address | null, OracleWord>> {
   const asked = [...new Set(oracles)].filter((oracle) => oracle !== zeroAddress);
-  const factory = factories[chainId];
+  const factory = findChainFacts(chainId)?.morphoOracleFactory;
   const found = await read(
     asked.map((oracle) =>
       factory

@@ -1,12 +1,11 @@
 import type { Governance } from '@yield-vault/protocol';
-import { assessRisk, type RiskInput } from '@yield-vault/vault-metrics';
+import type { RiskInput } from '@yield-vault/vault-metrics';
 import { currentFacts } from '../catalogue/current-facts.js';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
+import { adminFactor } from '../governance/read-accounts.js';
 import type { ContractFacts } from '../ports.js';
 
 type Admin = Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>;
-
-const adminFactor = (admin: Admin): number => assessRisk(admin).factors.admin ?? Infinity;
 
 /**
  * Choose who can change a vault: the chain's own facts before the reviewed ones. Where the chain names a contract that

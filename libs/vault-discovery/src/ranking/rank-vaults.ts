@@ -162,7 +162,7 @@ async function measure(
   const ranked = vaults.filter(isWanted);
   const probed = await prober.probe(ranked, block, signal);
   const exits = new Map((await prober.exits(ranked, block, signal)).map((exit) => [exit.vault, exit]));
-  const contracts = await createContractReader({ chain, readGasLimit })(ranked, block);
+  const contracts = await createContractReader({ chain, readGasLimit })(ranked, block, signal);
   const inputs = vaults.map((vault) => ({
     vault,
     series: book.columns(vault.id),

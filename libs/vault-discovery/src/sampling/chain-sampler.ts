@@ -159,7 +159,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const block = BigInt(view.head.number);
       await attempt('simulated deposits', async () => rotation?.refreshDue(vaults, block, signal));
       await attempt('exits', async () => rotation?.refreshExits(vaults, block, signal));
-      await attempt('contracts', async () => contracts?.refreshDue(vaults, block));
+      await attempt('contracts', async () => contracts?.refreshDue(vaults, block, signal));
       await publish(members, view, prices);
       memory.forgetOlder(view.head.t);
       if (hasFailed) return 'failed';

@@ -6,6 +6,7 @@ import { createContractRotation } from './contract-rotation.js';
 
 const vaults = Array.from({ length: 600 }, (_, index) => buildTrackedVault({}, index + 1));
 const dayMs = 86_400_000;
+const never = new AbortController().signal;
 
 describe('createContractRotation', () => {
   let store: ContractFactsStore;
@@ -29,18 +30,27 @@ describe('createContractRotation', () => {
     const rotation = create();
     for (const ms of [0, 0, dayMs - 1, dayMs]) {
       nowMs = 1_790_000_000_000 + ms;
-      await rotation.refreshDue(vaults, 1n);
+      await rotation.refreshDue(vaults, 1n, never);
     }
     expect(reads).toEqual([500, 100, 500]);
     expect(rotation.facts(1)?.checkedAt).toBe(1_790_086_400);
   });
 
+  it('behavior: a reading of more than a week ago no longer counts', async () => {
+    const rotation = create();
+    await rotation.refreshDue(vaults.slice(0, 1), 1n, never);
+    nowMs += 7 * dayMs;
+    expect(rotation.facts(1)).toBeDefined();
+    nowMs += 1_000;
+    expect(rotation.facts(1)).toBeUndefined();
+  });
+
   it('behavior: a restart reads nothing', async () => {
     const some = vaults.slice(0, 3);
-    await create().refreshDue(some, 1n);
+    await create().refreshDue(some, 1n, never);
     const restarted = create();
     await restarted.load(some);
-    await restarted.refreshDue(some, 1n);
+    await restarted.refreshDue(some, 1n, never);
     expect(reads).toEqual([3]);
     expect(restarted.facts(3)?.vault).toBe(3);
   });

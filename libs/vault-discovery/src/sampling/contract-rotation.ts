@@ -4,6 +4,7 @@ import type { ContractFacts, ContractFactsStore } from '../ports.js';
 
 /** A pending change shows within this time. */
 const intervalSeconds = 86_400;
+const mostAgeSeconds = 7 * intervalSeconds;
 /** Vaults in one refresh: a first start reads thousands. */
 const mostAtOnce = 500;
 
@@ -19,15 +20,16 @@ export interface ContractRotation {
   /** Load the stored facts of vaults. */
   load(vaults: readonly TrackedVault[]): Promise<void>;
   /** Read the vaults that are due. */
-  refreshDue(vaults: readonly TrackedVault[], block: bigint): Promise<void>;
+  refreshDue(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<void>;
+  /** Undefined before the first reading, and where none succeeded for a week. */
   facts(vault: number): ContractFacts | undefined;
 }
 
 /** Create a rotation without facts. */
 export function createContractRotation({ reader, store, now }: ContractRotationDeps): ContractRotation {
   const known = new Map<number, ContractFacts>();
-  const ageOf = ({ id }: TrackedVault) => {
-    const checkedAt = known.get(id)?.checkedAt;
+  const ageOf = (vault: number) => {
+    const checkedAt = known.get(vault)?.checkedAt;
     // Absolute, because the clock may have been set back.
     return checkedAt === undefined ? Infinity : Math.abs(now() / 1_000 - checkedAt);
   };
@@ -36,12 +38,12 @@ export function createContractRotation({ reader, store, now }: ContractRotationD
   };
   return {
     load: async (vaults) => keep(await store.read(vaults.map(({ id }) => id))),
-    refreshDue: async (vaults, block) => {
-      const due = vaults.filter((vault) => ageOf(vault) >= intervalSeconds).slice(0, mostAtOnce);
-      const found = due.length > 0 ? await reader(due, block) : [];
+    refreshDue: async (vaults, block, signal) => {
+      const due = vaults.filter(({ id }) => ageOf(id) >= intervalSeconds).slice(0, mostAtOnce);
+      const found = due.length > 0 ? await reader(due, block, signal) : [];
       keep(found);
       await store.save(found);
     },
-    facts: (vault) => known.get(vault),
+    facts: (vault) => (ageOf(vault) <= mostAgeSeconds ? known.get(vault) : undefined),
   };
 }
