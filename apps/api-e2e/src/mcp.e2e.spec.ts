@@ -1,12 +1,12 @@
 import { createAgentClient } from '@yield-vault/agent-client';
-import type { VaultCandidate } from '@yield-vault/protocol';
+import { type VaultCandidate, vaultIdOf } from '@yield-vault/protocol';
 import { createPublicClient, erc20Abi, http, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { forkedChains, sharedServer } from '../test/support/devnet.js';
 import { startHttpMcp, startStdioMcp, type Mcp } from '../test/support/start-mcp.js';
 
-const readTools = ['discover_vaults', 'execute', 'explain_vault', 'intent_status', 'positions', 'prepare'];
-const keylessTools = [...readTools, 'vault_history', 'verify'];
+const vaultTools = ['alternatives', 'discover_vaults', 'explain_vault', 'quote', 'vault_history'];
+const keylessTools = [...vaultTools, 'execute', 'intent_status', 'positions', 'prepare', 'verify'].sort();
 
 describe('mcp', () => {
   const url = sharedServer('forked');
@@ -69,6 +69,14 @@ describe('mcp', () => {
     const found = await read('discover_vaults', { asset: 'USDC', limit: 20 });
     const vault = found.vaults.at(-1).vaultAddress as Address;
     expect((await read('explain_vault', { vault })).explanation).toBeDefined();
+    const terms = { vault, amount: '1000000', days: 365 };
+    expect(await read('quote', terms)).toMatchObject({
+      apyAfter: expect.any(Number),
+      warnings: expect.any(Array),
+    });
+    const { decision, best, bestAddress } = await read('alternatives', terms);
+    expect(['HOLD', 'MOVE']).toContain(decision);
+    expect(vaultIdOf(8453, bestAddress)).toBe(best.vaultId);
 
     const order = { operation: 'deposit', wallet, vault, amount: '10' };
     const first = await read('prepare', order);

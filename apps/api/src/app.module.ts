@@ -18,6 +18,7 @@ import { PaymentInterceptor } from './modules/payments/payment.interceptor.js';
 import { PaymentRequiredFilter } from './modules/payments/payment-required.filter.js';
 import { PaymentsModule } from './modules/payments/payments.module.js';
 import { PortfolioModule } from './modules/portfolio/portfolio.module.js';
+import { QuotesModule } from './modules/quotes/quotes.module.js';
 import { SetupModule } from './modules/setup/setup.module.js';
 import { TestingModule } from './modules/testing/testing.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         }),
         WalletsModule,
         DiscoveryModule,
+        QuotesModule,
         PrepareModule,
         ExecutionModule,
         SetupModule,

@@ -14,6 +14,7 @@ export const tokens = {
   simulator: Symbol('simulator'),
   forks: Symbol('forks'),
   discovery: Symbol('discovery'),
+  quotes: Symbol('quotes'),
   depositLimits: Symbol('depositLimits'),
   intents: Symbol('intents'),
   setupRelay: Symbol('setupRelay'),

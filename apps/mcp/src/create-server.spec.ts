@@ -16,11 +16,11 @@ async function connect(env: NodeJS.ProcessEnv = {}) {
   return client;
 }
 
-it('default: eight tools, each with a schema whose fields are described', async () => {
+it('default: ten tools, each with a schema whose fields are described', async () => {
   const { tools } = await (await connect()).listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...['discover_vaults', 'explain_vault', 'vault_history', 'positions', 'intent_status'],
-    ...['prepare', 'verify', 'execute'],
+    ...['discover_vaults', 'explain_vault', 'quote', 'alternatives', 'vault_history', 'positions'],
+    ...['intent_status', 'prepare', 'verify', 'execute'],
   ]);
   for (const { inputSchema, description } of tools)
     expect([inputSchema.type, inputSchema['additionalProperties'], description]).toEqual([

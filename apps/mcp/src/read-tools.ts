@@ -6,12 +6,13 @@ import {
   riskLevels,
   strategies,
   vaultIdOf,
+  type VaultQuote,
 } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { addTool, type ToolContext } from './add-tool.js';
 import { isAllowedVault } from './key-limits.js';
-import { address, chain, chainIdOf, vault } from './operation.js';
+import { address, amount, chain, chainIdOf, vault } from './operation.js';
 import { quoted } from './plain-text.js';
 import { ToolError } from './tool-result.js';
 
@@ -55,6 +56,40 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
       const state = listed ? 'listed' : 'not listed; see exclusions';
       const text = `${quoted(name)}: ${apy.now} % APY, risk ${risk.score} of 100, ${state}.`;
       return { text, data };
+    },
+  });
+
+  const terms = {
+    chain,
+    vault,
+    amount: amount.describe('Human units of the asset, such as "25000".'),
+    days: z.int().min(1).max(365).default(30),
+  };
+
+  addTool(server, {
+    name: 'quote',
+    description: `Simulate a deposit: what an amount earns over some days after gas and fees. ${untrusted}`,
+    input: terms,
+    run: async ({ amount, days, ...place }) => {
+      const data = await client.quote({ vaultId: idOf(place), amount, days });
+      return { text: quoteLine(data), data };
+    },
+  });
+
+  addTool(server, {
+    name: 'alternatives',
+    description: `Decide whether an amount that is in a vault stays or moves to a better one. ${untrusted}`,
+    input: {
+      ...terms,
+      strategy: z.enum(strategies).default('balanced').describe('What ranks the candidates.'),
+      riskTolerance: z.enum(riskLevels).optional().describe('Highest accepted risk.'),
+    },
+    run: async ({ chain: key, vault: from, ...query }) => {
+      const data = await client.alternatives({ vaultId: idOf({ chain: key, vault: from }), ...query });
+      const { decision, best, reason } = data;
+      const to = best && (await client.explain(best.vaultId));
+      const target = to ? ` The best other vault is ${quoted(to.name)} ${to.vaultAddress}.` : '';
+      return { text: `${decision}. ${reason}${target}`, data: { ...data, bestAddress: to?.vaultAddress } };
     },
   });
 
@@ -107,6 +142,13 @@ function vaultLine(one: VaultCandidate & { readonly allowed?: boolean }): string
   const facts = `${one.apy.now} % APY, risk ${quoted(one.risk.level)}, ${Math.round(one.tvlUsd)} USD`;
   const mark = one.allowed === false ? ', not allowed for the key of this server' : '';
   return `${quoted(one.name)} ${one.vaultAddress} of ${quoted(one.asset)}: ${facts}${mark}`;
+}
+
+function quoteLine({ amount, asset, days, netApy, apyAfter, exit, warnings }: VaultQuote): string {
+  const yields = `${apyAfter} % APY after the deposit, ${netApy ?? 'unknown'} % net over ${days} days`;
+  const leaving = exit.receivedBps === null ? 'an unknown part' : `${exit.receivedBps / 100} %`;
+  const codes = warnings.map(({ code }) => code).join(', ') || 'none';
+  return `${amount} ${quoted(asset)}: ${yields}. A redeem now pays ${leaving}. Warnings: ${quoted(codes)}.`;
 }
 
 function positionLine(one: StatusResponse['positions'][number]): string {

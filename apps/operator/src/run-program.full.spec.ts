@@ -259,9 +259,7 @@ describe('vaults collect', () => {
         '/tokenAddress': 'llama-token-address',
       };
       const version = body.includes('vaultV2s') ? 'v2' : 'v1';
-      const ofMorpho = body.includes('liquidity')
-        ? { v1: 'morpho-liquidity', v2: 'morpho-v2-liquidity' }
-        : { v1: 'morpho-vaults', v2: 'morpho-vault-v2s' };
+      const ofMorpho = { v1: 'morpho-vaults', v2: 'morpho-vault-v2s' };
       response.end(recorded(`${files[request.url!] ?? ofMorpho[version]}.json`));
     });
   });

@@ -19,6 +19,8 @@ describe('public surface', () => {
       'entryPointDeployment',
       'entryPointV08Abi',
       'entryPointV08Bytecode',
+      'exitProbeAbi',
+      'exitProbeDeployedBytecode',
       'expectedCodeHashes',
       'findChainFacts',
       'hasKnownKey',

@@ -1,6 +1,7 @@
 export { capabilityProbeAbi, capabilityProbeDeployedBytecode } from './generated/CapabilityProbe.js';
 export { chainedReadsAbi, chainedReadsBytecode } from './generated/ChainedReads.js';
 export { entryPointV08Abi, entryPointV08Bytecode } from './generated/EntryPointV08.js';
+export { exitProbeAbi, exitProbeDeployedBytecode } from './generated/ExitProbe.js';
 export {
   intentValidatorAbi,
   intentValidatorBytecode,

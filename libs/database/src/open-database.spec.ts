@@ -54,6 +54,7 @@ describe.each(databaseBackends())('openDatabase ($name)', ({ open }) => {
       'user_operation',
       'vault',
       'vault_capability',
+      'vault_exit',
       'vault_report',
       'vault_snapshot',
       'vault_snapshot_daily',

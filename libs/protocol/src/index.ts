@@ -167,6 +167,14 @@ export {
   type StatusRequest,
   type StatusResponse,
 } from './wire/status.js';
+export type {
+  AlternativesRequest,
+  AlternativesResponse,
+  QuoteExit,
+  QuoteGas,
+  QuoteRequest,
+  VaultQuote,
+} from './wire/quote.js';
 export {
   historyPeriods,
   historyResolutions,

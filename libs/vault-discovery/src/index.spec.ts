@@ -9,6 +9,7 @@ it('public surface', () => {
     'createDatabaseSnapshotStore',
     'createPricer',
     'createProber',
+    'createQuotes',
     'createSources',
     'createVaultDiscovery',
     'createVaultSampler',

@@ -18,6 +18,7 @@ export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';
 export { extraProbeDecimals, type StoredReport } from './ports.js';
 export { createPricer } from './prices/create-pricer.js';
 export { toPricedAssets } from './prices/priced-assets.js';
+export { createQuotes, type Quotes } from './quoting/create-quotes.js';
 export { planSample, type Sample, sampleBlock, type SamplePlan } from './sampling/sample-block.js';
 export { type ChainIndex, createChainIndex } from './serving/chain-index.js';
 export type { Freshness, VaultDiscovery } from './types.js';

@@ -1,4 +1,10 @@
-import type { CapabilityResult, VaultReport, VaultSummary } from '@yield-vault/protocol';
+import type {
+  CapabilityResult,
+  ExitMethod,
+  RankedVault,
+  VaultReport,
+  VaultSummary,
+} from '@yield-vault/protocol';
 import type { SeriesColumns, SnapshotOrigin } from '@yield-vault/vault-metrics';
 import type { Address, Hex } from 'viem';
 
@@ -94,12 +100,52 @@ export interface Capability {
   readonly assetsIn: bigint;
   readonly sharesOut: bigint;
   readonly assetsOut: bigint;
+  /** Gas of the deposit and of the redeem, 0 where it did not run. */
+  readonly depositGas: number;
+  readonly redeemGas: number;
 }
 
 export interface CapabilityStore {
   read(vaults: readonly number[]): Promise<readonly Capability[]>;
   /** Keep the newest of each vault. */
   save(capabilities: readonly Capability[]): Promise<void>;
+}
+
+/** One measurement of what holders could redeem at a block. Amounts are base units of the asset. */
+export interface ExitSample {
+  /** Id of the vault inside the store. */
+  readonly vault: number;
+  /** Unix seconds, by the clock of the machine. */
+  readonly checkedAt: number;
+  readonly block: bigint;
+  readonly method: ExitMethod;
+  /** What a redeem can take out; null when the method is unknown. */
+  readonly instant: bigint | null;
+  readonly totalAssets: bigint;
+  /** What leaving costs, in basis points of the share price; null when unknown. */
+  readonly exitBps: number | null;
+  /** Whether the share price grows within a day without a transaction; null when unknown. */
+  readonly accrues: boolean | null;
+  /** Simulated redeems, smallest first. `receivedBps` is 0 for one that reverts. */
+  readonly curve: readonly { readonly assets: bigint; readonly receivedBps: number }[];
+}
+
+/** The exit of a vault now and in the last 30 days. */
+export interface ExitState {
+  readonly newest: ExitSample;
+  /** The sample of the hour before the newest; undefined without one. */
+  readonly previous: Pick<ExitSample, 'method' | 'instant' | 'totalAssets'> | undefined;
+  /** The lowest decile of the known amounts, and of their fraction of the assets; undefined without any. */
+  readonly p10: { readonly instant: bigint; readonly fraction: number } | undefined;
+  /** The lowest amount of each day, oldest first; `t` is the start of the day, Unix seconds. */
+  readonly days: readonly { readonly t: number; readonly instant: bigint }[];
+}
+
+/** Keeps one exit per vault and UTC hour for 30 days. */
+export interface ExitStore {
+  read(vaults: readonly number[]): Promise<ReadonlyMap<number, ExitState>>;
+  /** The newest sample of an hour replaces the others. Samples of a vault older than 30 days are deleted. */
+  save(exits: readonly ExitSample[]): Promise<void>;
 }
 
 /** A registry entry that the chain contradicts. */
@@ -117,6 +163,8 @@ export interface SummaryRow {
   readonly summary: VaultSummary;
   /** USD for one whole unit of the asset; 0 when unknown. */
   readonly assetPriceUsd: number;
+  /** Gas of a simulated deposit and redeem; 0 when unknown. */
+  readonly gas: RankedVault['gas'];
 }
 
 /** The numbers of a vault with their explanation, as the sampler computes them. */

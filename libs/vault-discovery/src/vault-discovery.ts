@@ -2,6 +2,7 @@ import type { ActiveChains } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import { type LoggerPort, silentLogger } from '@yield-vault/protocol';
 import { createDatabaseCapabilityStore } from './adapters/database-capability-store.js';
+import { createDatabaseExitStore } from './adapters/database-exit-store.js';
 import { createDatabaseReportStore } from './adapters/database-report-store.js';
 import { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 import { createProber } from './capability/create-prober.js';
@@ -107,5 +108,6 @@ export const createSources = ({ morphoUrl, llamaYieldsUrl }: SourceUrls): Catalo
 const openStores = (database: DatabaseHandle): SamplerStores => ({
   snapshots: createDatabaseSnapshotStore(database),
   capabilities: createDatabaseCapabilityStore(database),
+  exits: createDatabaseExitStore(database),
   reports: createDatabaseReportStore(database),
 });

@@ -1,11 +1,16 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import { startJobs, type RunningJobs } from '@yield-vault/database';
 import { type Address, numberToHex } from 'viem';
+import { buildExit } from '../test/build-exit.js';
 import { buildRegistryEntry } from '../test/build-registry-entry.js';
 import { buildSnapshot } from '../test/build-snapshots.js';
 import { buildCapability } from '../test/build-stored-report.js';
 import { fixedPricer } from '../test/fixed-pricer.js';
-import { createMemoryCapabilityStore, createMemorySnapshotStore } from '../test/memory-stores.js';
+import {
+  createMemoryCapabilityStore,
+  createMemoryExitStore,
+  createMemorySnapshotStore,
+} from '../test/memory-stores.js';
 import { type FakeChain, startFakeChain, useFakeChain } from '../test/start-fake-chain.js';
 import { priceSources, type RejectedRecord, type ReportStore, type StoredReport } from './ports.js';
 import type { SamplerOptions, VaultSamplerDeps } from './sampling/sampler-deps.js';
@@ -59,6 +64,7 @@ function createStores() {
     saved,
     snapshots: createMemorySnapshotStore(),
     capabilities: createMemoryCapabilityStore(),
+    exits: createMemoryExitStore(),
     reports: {
       save: (...[chainId, newestSnapshot, reports, rejected]: Parameters<ReportStore['save']>) => {
         saved.push({ chainId, newestSnapshot, reports, rejected });
@@ -347,7 +353,7 @@ describe('createSampler', () => {
       pricerOf: () => fixedPricer(),
       proberOf: () => ({
         probe: () => Promise.reject(new Error('no simulation')),
-        liquidity: () => Promise.resolve(new Map()),
+        exits: () => Promise.resolve([]),
       }),
       catalogue: {
         entries: () => (looks++ === 0 ? Promise.resolve(entries) : Promise.reject(new Error('no catalogue'))),
@@ -370,11 +376,14 @@ describe('createSampler', () => {
           );
           return Promise.resolve(results);
         },
-        liquidity: () => Promise.resolve(new Map()),
+        exits: (vaults) => Promise.resolve(vaults.map(({ id }) => buildExit({ vault: id, checkedAt: now }))),
       }),
     });
     await refreshes(1);
-    expect(newest().reports[0]!.report.capability?.verdict).toBe('paused');
+    const { report, gas } = newest().reports[0]!;
+    expect(report.capability?.verdict).toBe('paused');
+    expect(report.exit).toMatchObject({ method: 'simulated', instantUsd: 25_000_000 });
+    expect(gas).toEqual({ deposit: 120_000, redeem: 90_000 });
     expect(stores.capabilities.rows.size).toBe(3);
     // Once within the interval.
     expect(probed).toEqual([[1, 2, 3]]);

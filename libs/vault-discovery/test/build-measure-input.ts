@@ -2,6 +2,7 @@ import { type MeasureInput, toSample } from '../src/measuring/measurement.js';
 import { createSeriesBook, snapshotOrigins } from '@yield-vault/vault-metrics';
 import type { Snapshot } from '../src/ports.js';
 import { buildHourlySnapshots, buildTrackedVault } from './build-snapshots.js';
+import { buildExitState } from './build-exit.js';
 import { buildCapability } from './build-stored-report.js';
 
 /** 2026-11-18 11:06:40 UTC: when the built vaults are measured. */
@@ -20,7 +21,7 @@ export function buildMeasureInput(
     series: book.columns(vault.id),
     last: snapshots.findLast(({ origin }) => origin === snapshotOrigins.chain),
     capability: buildCapability({ checkedAt: measuredAt - 600 }),
-    liquidity: undefined,
+    exit: buildExitState({ checkedAt: measuredAt - 600 }),
     ...rest,
   };
 }

@@ -19,7 +19,6 @@ export function buildRegistryEntry(overrides: Partial<RegistryEntry> = {}): Regi
       assetClass: 'fiat_stable',
       oracle: 'chainlink',
       top1Share: 0.14,
-      liquidity: 0.4,
     },
     flags: [],
     sources: ['test'],

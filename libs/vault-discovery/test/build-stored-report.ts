@@ -13,6 +13,8 @@ export function buildCapability(overrides: Partial<Capability> = {}): Capability
     assetsIn: 1_000_000n,
     sharesOut: 10n ** 18n,
     assetsOut: 999_999n,
+    depositGas: 120_000,
+    redeemGas: 90_000,
     ...overrides,
   };
 }
@@ -21,7 +23,7 @@ export function buildCapability(overrides: Partial<Capability> = {}): Capability
 export function buildStoredReport(
   overrides: { readonly vault?: number; readonly summary?: Partial<VaultSummary> } = {},
 ): StoredReport {
-  const { vault, summary, assetPriceUsd } = buildSummaryRow(overrides.vault ?? 1, overrides.summary);
+  const { vault, summary, assetPriceUsd, gas } = buildSummaryRow(overrides.vault ?? 1, overrides.summary);
   const apy: ApyExplanation = { value: 5, quality: 'full', servedBy: 'now', from: null, to: null };
   const composite: CompositeExplanation = {
     features: { yield: 46, safety: 94, sharpe: 60, tvl: 60, stability: 98 },
@@ -33,9 +35,10 @@ export function buildStoredReport(
     vault,
     summary,
     assetPriceUsd,
+    gas,
     report: {
       ...summary,
-      exit: { ...summary.exit, curve: [], days: [] },
+      exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
       sources: ['registry'],
       data: {
         firstSnapshotAt: '2026-08-21T10:00:00.000Z',

@@ -7,6 +7,6 @@ export function buildSummaryRow(vault: number, overrides: Partial<VaultSummary> 
   const chainId = overrides.chainId ?? 8453;
   const vaultAddress = `0x${vault.toString(16).padStart(40, '0')}` as const;
   const vaultId = vaultIdOf(chainId, vaultAddress);
-  const { assetPriceUsd, gas: _gas, ...listed } = buildRankedVault({ vaultAddress, vaultId });
-  return { vault, assetPriceUsd, summary: { ...listed, flags: [], ...overrides } };
+  const { assetPriceUsd, gas, ...listed } = buildRankedVault({ vaultAddress, vaultId });
+  return { vault, assetPriceUsd, gas, summary: { ...listed, flags: [], ...overrides } };
 }

@@ -1,5 +1,14 @@
 import { hourSeconds } from '@yield-vault/vault-metrics';
-import type { Anchor, Capability, CapabilityStore, Coverage, Snapshot, SnapshotStore } from '../src/ports.js';
+import type {
+  Anchor,
+  Capability,
+  CapabilityStore,
+  Coverage,
+  ExitSample,
+  ExitStore,
+  Snapshot,
+  SnapshotStore,
+} from '../src/ports.js';
 
 /** Keeps snapshots in memory, by the rules of the database. */
 export interface MemorySnapshotStore extends SnapshotStore {
@@ -83,6 +92,26 @@ export function createMemoryCapabilityStore(): CapabilityStore & { readonly rows
     read: (vaults) => Promise.resolve([...rows.values()].filter(({ vault }) => vaults.includes(vault))),
     save: (capabilities) => {
       for (const capability of capabilities) rows.set(capability.vault, capability);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Keeps the newest exit of each vault and the one before it. */
+export function createMemoryExitStore(): ExitStore {
+  const rows = new Map<number, ExitSample[]>();
+  return {
+    read: (vaults) =>
+      Promise.resolve(
+        new Map(
+          vaults.flatMap((vault) => {
+            const [newest, previous] = rows.get(vault) ?? [];
+            return newest ? [[vault, { newest, previous, p10: undefined, days: [] }] as const] : [];
+          }),
+        ),
+      ),
+    save: (exits) => {
+      for (const exit of exits) rows.set(exit.vault, [exit, ...(rows.get(exit.vault) ?? [])]);
       return Promise.resolve();
     },
   };

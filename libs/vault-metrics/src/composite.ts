@@ -19,9 +19,9 @@ export interface CompositeInput {
   readonly tvlUsd: number;
   readonly historyDays: number;
   /** How the exit was measured. */
-  readonly exitMethod?: ExitMethod;
-  /** Whether the share price grows without a transaction, from assets that the vault holds. */
-  readonly accrues?: boolean;
+  readonly exitMethod: ExitMethod;
+  /** Whether the share price grows without a transaction, from assets that the vault holds; false when unknown. */
+  readonly accrues: boolean;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface CompositeInput {
  */
 export function compositeScore(input: CompositeInput, strategy: Strategy): CompositeExplanation {
   const features = featuresOf(input);
-  const weights = strategyWeights[strategy];
+  const weights = weightsOf(input, features, strategyWeights[strategy]);
   const quality = historyQuality(input.historyDays);
   const sum = (Object.keys(weights) as (keyof CompositeFeatures)[]).reduce(
     (total, feature) => total + weights[feature] * features[feature],
@@ -51,6 +51,24 @@ function featuresOf({ apy, riskScore, sharpe, tvlUsd }: CompositeInput): Composi
     sharpe: 50 + 5 * clamp(0.4 * sharpe.week + 0.6 * sharpe.month, -10, 10),
     tvl: 100 * clamp((Math.log10(Math.max(tvlUsd, 1)) - 5) / 4, 0, 1),
     stability: lowest <= 0 ? 0 : (100 * lowest) / highest,
+  };
+}
+
+/**
+ * Believe a high Sharpe ratio in full only where holders can leave at the price that it was measured by. A part of its
+ * weight goes to safety otherwise, but never to the advantage of the score.
+ */
+function weightsOf(
+  { exitMethod, accrues }: CompositeInput,
+  { sharpe, safety }: CompositeFeatures,
+  weights: CompositeFeatures,
+): CompositeFeatures {
+  if (sharpe <= safety) return weights;
+  const kept = exitMethod === 'unknown' ? 0 : exitMethod === 'simulated' && accrues ? 1 : 0.5;
+  return {
+    ...weights,
+    safety: weights.safety + (1 - kept) * weights.sharpe,
+    sharpe: kept * weights.sharpe,
   };
 }
 

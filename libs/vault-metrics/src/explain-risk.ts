@@ -1,11 +1,12 @@
 import type { RiskFactorExplanation } from '@yield-vault/protocol';
 import {
   apyRatio,
+  lowestExit,
   type RiskAssessment,
   type RiskFactor,
   type RiskInput,
   riskWeights,
-  unknownPriors,
+  worstValue,
 } from './risk.js';
 
 /** Explain the input of each factor and its contribution to the score. Shares and returns are fractions. */
@@ -13,7 +14,7 @@ export function explainFactors(input: RiskInput, { factors }: RiskAssessment): R
   const inputs = inputsOf(input);
   return (Object.keys(riskWeights) as RiskFactor[]).map((factor) => {
     const known = factors[factor];
-    const value = known ?? unknownPriors[factor];
+    const value = known ?? worstValue;
     return {
       factor,
       weight: riskWeights[factor],
@@ -26,7 +27,7 @@ export function explainFactors(input: RiskInput, { factors }: RiskAssessment): R
 }
 
 const inputsOf = (input: RiskInput): Readonly<Record<RiskFactor, string | number | undefined>> => ({
-  admin: input.timelock ? `${input.admin}, timelock of ${input.timelock} s` : input.admin,
+  admin: adminText(input),
   audit: input.audits,
   curator: input.curator,
   complexity: input.strategy,
@@ -36,9 +37,12 @@ const inputsOf = (input: RiskInput): Readonly<Record<RiskFactor, string | number
   drawdown: input.maxDrawdown90d,
   volatility: input.volAnnual,
   apyAnomaly: apyRatio(input),
-  liquidity: input.isAsync
-    ? ['async', input.liquidity].filter((part) => part !== undefined).join(', ')
-    : input.liquidity,
+  liquidity: input.isAsync === false ? lowestExit(input) : `async, ${lowestExit(input)}`,
   asset: input.assetClass,
   oracle: input.oracle,
 });
+
+function adminText({ admin, safeThreshold, timelock }: RiskInput): string {
+  const threshold = admin === 'multisig' && safeThreshold ? `, threshold of ${safeThreshold}` : '';
+  return `${admin}${threshold}${timelock ? `, timelock of ${timelock} s` : ''}`;
+}

@@ -2,14 +2,17 @@ import * as metrics from './index.js';
 
 it('public surface', () => {
   expect(Object.keys(metrics).sort()).toEqual([
+    'apyOfGrowth',
     'apyWindows',
     'assessRisk',
+    'breakEvenDays',
     'clamp',
     'cleanSeries',
     'compositeScore',
     'createSeriesBook',
     'dailyReturns',
     'daySeconds',
+    'dilutedApy',
     'explainFactors',
     'floorHour',
     'hourSeconds',
@@ -22,6 +25,7 @@ it('public surface', () => {
     'measureSeries',
     'measureSharpe',
     'measureVolatility',
+    'netApy',
     'riskWeights',
     'riskWords',
     'round',
@@ -30,7 +34,6 @@ it('public surface', () => {
     'snapshotOrigins',
     'strategyWeights',
     'toSeries',
-    'unknownPriors',
     'yearSeconds',
   ]);
 });

@@ -13,6 +13,7 @@ export { type CleanedSeries, cleanSeries, type Jump } from './clean-series.js';
 export { type CompositeInput, compositeScore, strategyWeights } from './composite.js';
 export { explainFactors } from './explain-risk.js';
 export { type Gap, measureSeries, type SeriesMeasurement, type TimedPrice } from './measure-series.js';
+export { apyOfGrowth, breakEvenDays, dilutedApy, type Earning, netApy, type Stay } from './quote.js';
 export {
   assessRisk,
   type RiskAssessment,
@@ -21,7 +22,6 @@ export {
   type RiskInput,
   riskWeights,
   riskWords,
-  unknownPriors,
 } from './risk.js';
 export { type BookedSample, createSeriesBook, keptSeconds, type SeriesBook } from './series-book.js';
 export {

@@ -13,10 +13,14 @@ const lower = (values: fc.Arbitrary<number>): fc.Arbitrary<Pair> =>
 const higher = (values: fc.Arbitrary<number>): fc.Arbitrary<Pair> => lower(values).map(([a, b]) => [b, a]);
 const word = (words: Readonly<Record<string, number>>): fc.Arbitrary<Pair> =>
   fc.tuple(byValue(words), byValue(words)).map(([a, b]) => (a[1] <= b[1] ? [a[0], b[0]] : [b[0], a[0]]));
-const adminByRisk = { immutable: 0, multisig: 1, other: 2, dao: 2, timelock: 2, eoa: 3 };
+/** A multisig is between the two, by its threshold. */
+const admins = fc.constantFrom('dao', 'timelock', 'other', 'multisig');
 
 const pairs: { readonly [Name in keyof RiskInput]-?: fc.Arbitrary<Pair> } = {
-  admin: word(adminByRisk),
+  admin: fc.oneof(
+    admins.map((admin): Pair => ['immutable', admin]),
+    admins.map((admin): Pair => [admin, 'eoa']),
+  ),
   timelock: higher(
     fc.oneof(fc.constantFrom(0, 1, 21_600, 86_400, 172_800, 259_200, 604_800), number(0, 1e6)),
   ),
@@ -30,7 +34,10 @@ const pairs: { readonly [Name in keyof RiskInput]-?: fc.Arbitrary<Pair> } = {
   volAnnual: lower(number(0, 10)),
   apyNow: lower(number(-99.99, 1_000)),
   benchmarkApy: higher(number(0.01, 100)),
-  liquidity: higher(number(0, 1)),
+  safeThreshold: higher(fc.nat({ max: 5 })),
+  exitUsd: higher(fc.oneof(number(0, 20_000), number(0, 1e9))),
+  exitFraction: higher(fc.oneof(number(0, 0.03), number(0, 1))),
+  exitFractionP10: higher(number(0, 1)),
   isAsync: fc.constant([false, true]),
   assetClass: word(riskWords.assetClass),
   oracle: word(riskWords.oracle),
@@ -40,10 +47,38 @@ const pairs: { readonly [Name in keyof RiskInput]-?: fc.Arbitrary<Pair> } = {
   daysSinceIncident: higher(number(0, 200)),
 };
 const names = Object.keys(pairs) as (keyof RiskInput)[];
-const base = fc.record(Object.fromEntries(names.map((name) => [name, pairs[name].map(([value]) => value)])), {
+const valueOf = (name: keyof RiskInput) =>
+  fc.tuple(pairs[name], fc.nat({ max: 1 })).map(([pair, side]) => pair[side]);
+const base = fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])), {
   requiredKeys: [],
 }) as fc.Arbitrary<RiskInput>;
 const improvement = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), pairs[name]));
+
+/** No factor hides what another one does. */
+const perfect: RiskInput = {
+  admin: 'immutable',
+  timelock: 604_800,
+  safeThreshold: 3,
+  audits: 9,
+  curator: 'none_needed',
+  strategy: 'savings',
+  ageDays: 3_000,
+  tvlUsd: 1e9,
+  top1Share: 0,
+  maxDrawdown90d: 0,
+  volAnnual: 0,
+  apyNow: 4,
+  benchmarkApy: 4,
+  exitUsd: 1e9,
+  exitFraction: 1,
+  exitFractionP10: 1,
+  isAsync: false,
+  assetClass: 'native',
+  oracle: 'none',
+  loss30d: 0,
+  depeg: 0,
+  hasJump7d: false,
+};
 
 describe('assessRisk', () => {
   it('behavior: known facts and gets better never makes the score worse', () => {
@@ -54,6 +89,21 @@ describe('assessRisk', () => {
         expect(improved.score).toBeLessThanOrEqual(before.score);
       }),
       { numRuns: 1_500 },
+    );
+  });
+
+  it('behavior: an input that is removed never lowers the score', () => {
+    const removable = names.filter((name) => name !== 'daysSinceIncident');
+    fc.assert(
+      fc.property(base, fc.subarray(names, { maxLength: 3 }), fc.boolean(), (input, kept, isNaN) => {
+        const given = { ...perfect, ...Object.fromEntries(kept.map((name) => [name, input[name]])) };
+        const before = assessRisk(given).score;
+        for (const name of removable) {
+          const unknown = isNaN && typeof given[name] === 'number' ? NaN : undefined;
+          expect([name, assessRisk({ ...given, [name]: unknown }).score >= before]).toEqual([name, true]);
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,12 +1,13 @@
-import type { Risk, RiskLevel, RiskRating, Tier } from '@yield-vault/protocol';
+import type { Risk, Tier } from '@yield-vault/protocol';
+import { levelOf, ratingOf, tierOf } from './risk-rating.js';
 import { clamp, round } from './statistics.js';
 
-/** The inputs of the risk of a vault; absent means unknown. */
+/** The inputs of the risk of a vault. An absent input is unknown and counts as its worst value. */
 export interface RiskInput {
   readonly admin?: string;
   /** Seconds. */
   readonly timelock?: number;
-  /** Signatures that the Safe of a multisig admin needs. */
+  /** Signatures that the Safe of a multisig admin needs; unknown counts as one. */
   readonly safeThreshold?: number;
   readonly audits?: number;
   readonly curator?: string;
@@ -23,8 +24,6 @@ export interface RiskInput {
   readonly apyNow?: number;
   /** APY in percent of large vaults of the same chain and kind of asset. */
   readonly benchmarkApy?: number;
-  /** Fraction of the assets that can leave at once. */
-  readonly liquidity?: number;
   /** USD that holders could redeem at once. */
   readonly exitUsd?: number;
   /** Fraction of the assets that holders could redeem at once. */
@@ -37,9 +36,10 @@ export interface RiskInput {
   readonly oracle?: string;
   /** Fraction lost within 30 days. */
   readonly loss30d?: number;
-  /** Distance of the asset's price from its peg, as a fraction. */
+  /** Distance of the asset's price from its dollar peg, as a fraction; 0 for an asset without such a peg. */
   readonly depeg?: number;
   readonly hasJump7d?: boolean;
+  /** Absent means that no incident is on record. Nobody can know that there was none, so it is not an unknown. */
   readonly daysSinceIncident?: number;
 }
 
@@ -62,22 +62,8 @@ export const riskWeights = {
 
 export type RiskFactor = keyof typeof riskWeights;
 
-/** The value of an unknown factor: never the best one. */
-export const unknownPriors: Readonly<Record<RiskFactor, number>> = {
-  admin: 60,
-  audit: 80,
-  curator: 60,
-  complexity: 60,
-  age: 80,
-  tvl: 80,
-  concentration: 50,
-  drawdown: 50,
-  volatility: 50,
-  apyAnomaly: 50,
-  liquidity: 60,
-  asset: 80,
-  oracle: 50,
-};
+/** The value of an unknown factor: ignorance never improves a score. */
+export const worstValue = 100;
 
 /** Words of the registry with their values. */
 export const riskWords = {
@@ -130,7 +116,7 @@ export interface RiskFloor {
 
 export interface RiskAssessment extends Risk {
   readonly tier: Tier;
-  /** Null: unknown, counted with its prior. */
+  /** Null: unknown, counted as 100. */
   readonly factors: Readonly<Record<RiskFactor, number | null>>;
   /** Percent of the weight that is known. */
   readonly coverage: number;
@@ -143,11 +129,10 @@ export interface RiskAssessment extends Risk {
 export function assessRisk(input: RiskInput): RiskAssessment {
   const factors = riskFactors(input);
   const names = Object.keys(riskWeights) as RiskFactor[];
-  const base = names.reduce(
-    (sum, name) => sum + (riskWeights[name] * (factors[name] ?? unknownPriors[name])) / 100,
-    0,
-  );
-  const coverage = coverageOf(factors, input);
+  const sum = (valueOf: (name: RiskFactor) => number) =>
+    names.reduce((total, name) => total + riskWeights[name] * valueOf(name), 0);
+  const base = sum((name) => factors[name] ?? worstValue) / 100;
+  const coverage = sum((name) => Number(factors[name] !== null));
   const floors = riskFloors(input, coverage);
   const score = round(Math.max(base, ...floors.map(({ min }) => min)), 1);
   return {
@@ -162,19 +147,11 @@ export function assessRisk(input: RiskInput): RiskAssessment {
   };
 }
 
-/** `isAsync` alone must not raise the coverage: it does not say how much the vault can pay out. */
-function coverageOf(factors: Readonly<Record<RiskFactor, number | null>>, { liquidity }: RiskInput): number {
-  const known = (Object.keys(factors) as RiskFactor[]).filter(
-    (name) => factors[name] !== null && (name !== 'liquidity' || isKnown(liquidity)),
-  );
-  return known.reduce((sum, name) => sum + riskWeights[name], 0);
-}
-
 function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
-  const { audits, ageDays, tvlUsd, top1Share, maxDrawdown90d, volAnnual, liquidity } = input;
+  const { audits, ageDays, tvlUsd, top1Share, maxDrawdown90d, volAnnual } = input;
   const scaled = (value: number | undefined, score: (known: number) => number) =>
     isKnown(value) ? 100 * clamp(score(value), 0, 1) : null;
-  const exit = scaled(liquidity, (share) => (0.3 - share) / 0.3);
+  const exit = scaled(lowestExit(input), (share) => (0.3 - share) / 0.3);
   return {
     admin: adminFactor(input),
     audit: isKnown(audits) ? auditScores[clamp(Math.floor(audits), 0, auditScores.length - 1)]! : null,
@@ -186,23 +163,37 @@ function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
     drawdown: scaled(maxDrawdown90d, (fall) => fall / 0.02),
     volatility: scaled(volAnnual, (deviation) => deviation / 0.05),
     apyAnomaly: scaled(apyRatio(input), (ratio) => (ratio - 1.5) / 3.5),
-    liquidity: input.isAsync ? Math.max(80, exit ?? 0) : exit,
+    liquidity: exit === null || input.isAsync === false ? exit : Math.max(80, exit),
     asset: wordFactor(riskWords.assetClass, input.assetClass),
     oracle: wordFactor(riskWords.oracle, input.oracle),
   };
 }
 
-function adminFactor({ admin, timelock = 0 }: RiskInput): number | null {
+function adminFactor(input: RiskInput): number | null {
+  const { admin, timelock = 0 } = input;
   if (admin === undefined) return null;
   if (admin === 'immutable') return 0;
   const step = timelockLadder.find(([seconds]) => timelock >= seconds);
   if (step) return step[1];
-  if (admin === 'multisig') return 75;
-  return admin === 'eoa' ? 95 : 80;
+  if (admin !== 'multisig' && admin !== 'eoa') return 80;
+  const signatures = signaturesOf(input) ?? 1;
+  return signatures >= 3 ? 75 : signatures >= 2 ? 85 : 95;
+}
+
+/** How many keys must sign to change a vault; undefined when unknown. */
+function signaturesOf({ admin, safeThreshold }: RiskInput): number | undefined {
+  if (admin === undefined || admin === 'multisig') return admin && safeThreshold;
+  return admin === 'eoa' ? 1 : Infinity;
 }
 
 const wordFactor = (words: Readonly<Record<string, number>>, word: string | undefined): number | null =>
   word === undefined || !Object.hasOwn(words, word) ? null : (words[word] ?? null);
+
+/** The lower one of the exit now and its lowest decile; undefined unless both are known. */
+export const lowestExit = ({ exitFraction = NaN, exitFractionP10 = NaN }: RiskInput): number | undefined => {
+  const lowest = Math.min(exitFraction, exitFractionP10);
+  return isKnown(lowest) ? lowest : undefined;
+};
 
 /** Infinity counts as known: it is the extreme value. */
 const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
@@ -216,40 +207,42 @@ export function apyRatio({ apyNow, benchmarkApy }: RiskInput): number | undefine
   return apyNow / Math.max(benchmarkApy, minBenchmarkApy);
 }
 
+/** A floor with its reason, and whether a value has it. */
+type FloorStep = readonly [min: number, reason: string, holds: (value: number) => boolean];
+
 function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
-  const { audits, ageDays, tvlUsd, loss30d = 0, depeg = 0, daysSinceIncident = Infinity } = input;
+  const { admin, timelock = 0, exitUsd, exitFraction, hasJump7d, daysSinceIncident = Infinity } = input;
   const floors: RiskFloor[] = [];
-  const floor = (applies: boolean, min: number, reason: string) => {
-    if (applies) floors.push({ min, reason });
-    return applies;
+  /** Add the first step that holds, worst first. An unknown value has the worst. */
+  const add = (name: string, value: number | undefined, ...steps: readonly [FloorStep, ...FloorStep[]]) => {
+    if (!isKnown(value)) floors.push({ min: steps[0][0], reason: `${name}-unknown` });
+    else for (const [min, reason, holds] of steps) if (holds(value)) return void floors.push({ min, reason });
   };
-  floor(coverage < 50, 30, 'coverage<50%');
-  floor(coverage < 30, 55, 'coverage<30%');
-  floor(audits === 0, 55, 'no-audit');
-  floor(input.admin === 'eoa' && (input.timelock ?? 0) <= 0, 55, 'eoa-admin-no-timelock');
-  if (!floor(daysSinceIncident < 30, 85, 'incident<30d')) floor(daysSinceIncident < 90, 55, 'incident<90d');
-  if (ageDays !== undefined && !floor(ageDays < 14, 55, 'age<14d')) floor(ageDays < 30, 46, 'age<30d');
-  if (tvlUsd !== undefined && !floor(tvlUsd < 100_000, 55, 'tvl<100k')) floor(tvlUsd < 1e6, 30, 'tvl<1m');
-  if (!floor(loss30d > 0.05, 85, 'loss30d>5%')) floor(loss30d > 0.01, 55, 'loss30d>1%');
-  if (!floor(depeg > 0.05, 85, 'depeg>5%')) floor(depeg > 0.02, 55, 'depeg>2%');
-  floor(input.hasJump7d === true, 46, 'jump7d');
-  floor((apyRatio(input) ?? 0) > 3, 55, 'apy>3x-benchmark');
+  add('coverage', coverage, [46, 'coverage<40%', (x) => x < 40], [30, 'coverage<60%', (x) => x < 60]);
+  add('audit', input.audits, [55, 'no-audit', (x) => x < 1]);
+  add(
+    admin === 'multisig' ? 'safe-threshold' : 'admin',
+    admin !== undefined && timelock > 0 ? Infinity : signaturesOf(input),
+    [55, 'eoa-admin-no-timelock', (x) => x < 2],
+  );
+  add(
+    'incident',
+    daysSinceIncident,
+    [85, 'incident<30d', (x) => x < 30],
+    [55, 'incident<90d', (x) => x < 90],
+  );
+  add('age', input.ageDays, [55, 'age<14d', (x) => x < 14], [46, 'age<30d', (x) => x < 30]);
+  add('tvl', input.tvlUsd, [55, 'tvl<100k', (x) => x < 100_000], [30, 'tvl<1m', (x) => x < 1e6]);
+  add(
+    'exit',
+    isKnown(exitUsd) ? exitFraction : undefined,
+    [85, 'exit<10k', () => exitUsd! < 10_000],
+    [85, 'exit<0.5%', (x) => x < 0.005],
+    [55, 'exit<2%', (x) => x < 0.02],
+  );
+  add('loss30d', input.loss30d, [85, 'loss30d>5%', (x) => x > 0.05], [55, 'loss30d>1%', (x) => x > 0.01]);
+  add('depeg', input.depeg, [85, 'depeg>5%', (x) => x > 0.05], [55, 'depeg>2%', (x) => x > 0.02]);
+  add('jump7d', hasJump7d === undefined ? hasJump7d : Number(hasJump7d), [46, 'jump7d', (x) => x > 0]);
+  add('apy', apyRatio(input), [55, 'apy>3x-benchmark', (x) => x > 3]);
   return floors;
 }
-
-const levelOf = (score: number): RiskLevel => (score < 30 ? 'low' : score < 55 ? 'medium' : 'high');
-
-const tierOf = (score: number): Tier => (score < 20 ? 'prime' : score < 55 ? 'core' : 'edge');
-
-const ratingLimits: readonly (readonly [number, RiskRating])[] = [
-  [10, 'A+'],
-  [20, 'A'],
-  [30, 'A-'],
-  [38, 'B+'],
-  [46, 'B'],
-  [55, 'B-'],
-  [70, 'C'],
-  [85, 'D'],
-];
-
-const ratingOf = (score: number): RiskRating => ratingLimits.find(([limit]) => score < limit)?.[1] ?? 'F';

@@ -1,4 +1,5 @@
 export const yearSeconds = 31_536_000;
+export const yearDays = 365;
 export const daySeconds = 86_400;
 export const hourSeconds = 3_600;
 

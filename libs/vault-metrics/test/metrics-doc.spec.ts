@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vectors from './vectors/metrics-vectors.json' with { type: 'json' };
 import { apyWindows, measureApys } from '../src/apy.js';
-import { compositeScore, strategyWeights } from '../src/composite.js';
-import { assessRisk, type RiskFactor, riskWeights, unknownPriors } from '../src/risk.js';
+import { type CompositeInput, compositeScore, strategyWeights } from '../src/composite.js';
+import { assessRisk, type RiskFactor, riskWeights } from '../src/risk.js';
 import { toSeries } from '../src/series.js';
 import { dailyReturns, measureSharpe, sharpeWindows } from '../src/sharpe.js';
 
@@ -27,10 +27,8 @@ const keyed = (rows: readonly string[][], column: number) =>
 const seconds = (text: string) => Number.parseInt(text) * (text.endsWith('d') ? 86_400 : 3_600);
 
 describe('docs/metrics.md', () => {
-  it('default: weights and priors of risk factors', () => {
-    const rows = tableOf('factor', 'weight', 'prior');
-    expect(keyed(rows, 1)).toEqual(riskWeights);
-    expect(keyed(rows, 2)).toEqual(unknownPriors);
+  it('default: weights of risk factors', () => {
+    expect(keyed(tableOf('factor', 'weight'), 1)).toEqual(riskWeights);
   });
 
   it('default: weights of strategies', () => {
@@ -54,14 +52,20 @@ describe('docs/metrics.md', () => {
   it('default: every floor', () => {
     const grave = {
       ...{ audits: 0, admin: 'eoa', daysSinceIncident: 1, ageDays: 1, tvlUsd: 1, loss30d: 1, depeg: 1 },
-      ...{ hasJump7d: true, apyNow: 100, benchmarkApy: 1 },
+      ...{ hasJump7d: true, apyNow: 100, benchmarkApy: 1, exitUsd: 1, exitFraction: 1 },
     };
-    const serious = { ...grave, daysSinceIncident: 60, ageDays: 20, tvlUsd: 5e5, loss30d: 0.02, depeg: 0.03 };
-    const found = [assessRisk(grave), assessRisk(serious), assessRisk({})].flatMap(({ floors }) =>
-      floors.map(({ reason, min }) => [reason, min] as const),
+    const serious = {
+      ...{ ...grave, daysSinceIncident: 60, ageDays: 20, tvlUsd: 5e5, loss30d: 0.02, depeg: 0.03 },
+      ...{ admin: 'multisig', exitUsd: 1e6, exitFraction: 0.001, curator: 'known', strategy: 'lending' },
+      ...{ assetClass: 'native', oracle: 'none', top1Share: 0 },
+    };
+    const found = [grave, serious, { ...grave, exitUsd: 1e6, exitFraction: 0.01 }, {}].flatMap((input) =>
+      assessRisk(input).floors.map(({ reason, min }) => [reason, min] as const),
     );
-    const logged = tableOf('floor').flatMap(([reasons, scores]) =>
-      reasons!.split(', ').map((reason, index) => [reason, Number(scores!.split(', ')[index])] as const),
+    const listed = (reasons = '', scores = '') =>
+      reasons.split(', ').map((reason, index) => [reason, Number(scores.split(', ')[index])] as const);
+    const logged = tableOf('floor').flatMap(([reasons, scores, unknown, least]) =>
+      [...listed(reasons, scores), ...listed(unknown, least)].filter(([reason]) => reason !== ''),
     );
     expect(new Map(logged)).toEqual(new Map(found));
   });
@@ -96,7 +100,7 @@ describe('docs/metrics.md', () => {
     }
     expect(page).toContain(`Sum ${base.toFixed(4)}, no floor: **${score}**`);
     const { risk, ...rest } = vectors.compositeInputs['curated-morpho-vault'];
-    const { score: balanced } = compositeScore({ ...rest, riskScore: risk }, 'balanced');
+    const { score: balanced } = compositeScore({ ...rest, riskScore: risk } as CompositeInput, 'balanced');
     expect(page).toContain(`= ${balanced.toFixed(4)}, times 1: **${balanced.toFixed(2)}**`);
   });
 });

@@ -54,8 +54,9 @@ export function syntheticInputs(count: number, now: number): MeasureInput[] {
       capability: {
         ...{ ...snapshot, result: 'ok', checkedAt: now - 600, failedStep: null },
         ...{ assetsIn: 1_000_000n, sharesOut: 10n ** 18n, assetsOut: 999_999n },
+        ...{ depositGas: 120_000, redeemGas: 90_000 },
       },
-      liquidity: undefined,
+      exit: undefined,
     };
   });
 }

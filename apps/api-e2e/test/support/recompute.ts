@@ -7,7 +7,6 @@ import type { Apy, Strategy, VaultReport } from '@yield-vault/protocol';
 const clamp = (x: number) => Math.min(1, Math.max(0, x));
 const dayMs = 86_400_000;
 
-const adminPoints: Readonly<Record<string, number>> = { immutable: 0, multisig: 75, eoa: 95 };
 const timelockPoints = [
   [7 * 24, 10],
   [3 * 24, 15],
@@ -39,21 +38,20 @@ const numberPoints: Readonly<Record<string, (input: number) => number>> = {
   apyAnomaly: (ratio) => 100 * clamp((ratio - 1.5) / 3.5),
   liquidity: (share) => 100 * clamp((0.3 - share) / 0.3),
 };
-/** Weight, and score of an unknown input. */
-const factors: Readonly<Record<string, readonly [weight: number, prior: number]>> = {
-  admin: [12, 60],
-  audit: [8, 80],
-  curator: [4, 60],
-  complexity: [6, 60],
-  age: [10, 80],
-  tvl: [10, 80],
-  concentration: [10, 50],
-  drawdown: [8, 50],
-  volatility: [6, 50],
-  apyAnomaly: [6, 50],
-  liquidity: [10, 60],
-  asset: [6, 80],
-  oracle: [4, 50],
+const weights: Readonly<Record<string, number>> = {
+  admin: 12,
+  audit: 8,
+  curator: 4,
+  complexity: 6,
+  age: 10,
+  tvl: 10,
+  concentration: 10,
+  drawdown: 8,
+  volatility: 6,
+  apyAnomaly: 6,
+  liquidity: 10,
+  asset: 6,
+  oracle: 4,
 };
 
 /** A risk as it follows from the inputs. */
@@ -73,12 +71,12 @@ export function recomputeRisk(report: VaultReport): RecomputedRisk {
   const values: Record<string, number> = {};
   let base = 0;
   let coverage = 0;
-  for (const [name, [weight, prior]] of Object.entries(factors)) {
+  for (const [name, weight] of Object.entries(weights)) {
     const input = inputs.get(name);
     const points = input === null || input === undefined ? undefined : pointsOf(name, input);
-    values[name] = points ?? prior;
+    values[name] = points ?? 100;
     base += (weight * values[name]) / 100;
-    if (points !== undefined && input !== 'async') coverage += weight;
+    if (points !== undefined) coverage += weight;
   }
   const score = Math.max(base, ...floorsOf(report, inputs, coverage));
   const rounded = Math.round(score * 10) / 10;
@@ -92,10 +90,8 @@ export function recomputeRisk(report: VaultReport): RecomputedRisk {
 
 function pointsOf(name: string, input: string | number): number | undefined {
   if (name === 'admin') return adminPointsOf(String(input));
-  if (name === 'liquidity' && String(input).startsWith('async')) {
-    const share = String(input).split(', ')[1];
-    return Math.max(80, share === undefined ? 0 : numberPoints['liquidity']!(Number(share)));
-  }
+  if (name === 'liquidity' && typeof input === 'string')
+    return Math.max(80, numberPoints['liquidity']!(Number(input.replace('async, ', ''))));
   return typeof input === 'number' ? numberPoints[name]!(input) : wordPoints[name]?.[input];
 }
 
@@ -103,32 +99,53 @@ function adminPointsOf(input: string): number {
   const admin = input.split(',')[0]!;
   if (admin === 'immutable') return 0;
   const hours = Number(/timelock of (\d+) s/.exec(input)?.[1] ?? 0) / 3_600;
-  return timelockPoints.find(([least]) => hours >= least)?.[1] ?? adminPoints[admin] ?? 80;
+  const step = timelockPoints.find(([least]) => hours >= least);
+  if (step) return step[1];
+  const signatures = thresholdOf(input);
+  return signatures >= 3 ? (admin === 'multisig' ? 75 : 80) : signatures === 2 ? 85 : 95;
+}
+
+/** Signatures that a change needs; more than three where neither an EOA nor a multisig is the admin. */
+function thresholdOf(input: string): number {
+  if (input.startsWith('eoa')) return 1;
+  return input.startsWith('multisig') ? Number(/threshold of (\d+)/.exec(input)?.[1] ?? 1) : 9;
 }
 
 type Inputs = ReadonlyMap<string, string | number | null>;
 
-function floorsOf({ explanation, data, asset }: VaultReport, inputs: Inputs, coverage: number): number[] {
+/** An unknown input has the floor of its worst value. */
+function floorsOf(
+  { explanation, data, exit, asset }: VaultReport,
+  inputs: Inputs,
+  coverage: number,
+): number[] {
   const number = (name: string) => {
     const input = inputs.get(name);
     return typeof input === 'number' ? input : undefined;
   };
-  const [days = Infinity, usd = Infinity] = [number('age'), number('tvl')];
-  const [loss = 0, ratio = 0] = [number('drawdown'), number('apyAnomaly')];
+  const [days = 0, usd = 0, ratio = Infinity] = [number('age'), number('tvl'), number('apyAnomaly')];
+  const loss = data.latestSnapshotAt === null ? 1 : (number('drawdown') ?? 0);
   const { priceUsd, priceSource } = explanation.tvl;
   const isStated = ['feed', 'external', 'lastGood'].includes(priceSource);
-  const depeg = isStated && asset.symbol === 'USDC' ? Math.abs(priceUsd - 1) : 0;
+  const depeg = asset.symbol !== 'USDC' ? 0 : isStated ? Math.abs(priceUsd - 1) : 1;
+  const { instantUsd, instantPercent } = exit;
+  const leaves = (usd: number, percent: number) =>
+    (instantUsd ?? 0) >= usd && (instantPercent ?? 0) >= percent;
   const since = Date.parse(data.latestSnapshotAt ?? '') - 7 * dayMs;
-  const admin = String(inputs.get('admin') ?? '');
+  const admin = String(inputs.get('admin') ?? 'eoa');
   return [
-    coverage < 30 ? 55 : coverage < 50 ? 30 : 0,
-    number('audit') === 0 ? 55 : 0,
-    admin === 'eoa' ? 55 : 0,
+    coverage < 40 ? 46 : coverage < 60 ? 30 : 0,
+    (number('audit') ?? 0) === 0 ? 55 : 0,
+    !admin.includes('timelock of') && thresholdOf(admin) < 2 ? 55 : 0,
+    leaves(10_000, 2) ? 0 : leaves(10_000, 0.5) ? 55 : 85,
     days < 14 ? 55 : days < 30 ? 46 : 0,
     usd < 100_000 ? 55 : usd < 1_000_000 ? 30 : 0,
     loss > 0.05 ? 85 : loss > 0.01 ? 55 : 0,
     depeg > 0.05 ? 85 : depeg > 0.02 ? 55 : 0,
-    explanation.jumps.some(({ timestamp }) => Date.parse(timestamp) >= since) ? 46 : 0,
+    data.latestSnapshotAt === null ||
+    explanation.jumps.some(({ timestamp }) => Date.parse(timestamp) >= since)
+      ? 46
+      : 0,
     ratio > 3 ? 55 : 0,
   ];
 }
@@ -175,7 +192,12 @@ export function recomputeComposite(report: VaultReport, strategy: Strategy): num
   const { firstSnapshotAt, latestSnapshotAt } = report.data;
   const days = (Date.parse(latestSnapshotAt ?? '') - Date.parse(firstSnapshotAt ?? '')) / dayMs;
   const quality = days >= 30 ? 1 : days >= 7 ? 0.9 : 0.75;
-  return (
-    quality * features.reduce((sum, feature, index) => sum + feature * strategyShares[strategy][index]!, 0)
-  );
+  const shares = [...strategyShares[strategy]];
+  const { method } = report.exit;
+  if (features[2]! > features[1]! && (method !== 'simulated' || !report.exit.accrues)) {
+    const moved = shares[2]! * (method === 'unknown' ? 1 : 0.5);
+    shares[1]! += moved;
+    shares[2]! -= moved;
+  }
+  return quality * features.reduce((sum, feature, index) => sum + feature * shares[index]!, 0);
 }

@@ -30,9 +30,13 @@ async function writeAsSampler(directory: string): Promise<void> {
     const ids = await createDatabaseSnapshotStore(database).register([{ vaultId, chainId, address }]);
     const newestSnapshot = newestSnapshots[chain as keyof typeof newestSnapshots];
     const latestSnapshotAt = new Date(newestSnapshot * 1_000).toISOString();
-    const full = buildVaultReport({ ...summary, exit: { ...summary.exit, curve: [], days: [] } });
+    const full = buildVaultReport({
+      ...summary,
+      exit: { ...summary.exit, instantPercent: null, accrues: null, curve: [], days: [] },
+    });
     const report = { ...full, data: { ...full.data, latestSnapshotAt } };
-    const stored = { vault: ids.get(vaultId)!, summary, assetPriceUsd: 1, report };
+    const gas = { deposit: 0, redeem: 0 };
+    const stored = { vault: ids.get(vaultId)!, summary, assetPriceUsd: 1, gas, report };
     await reports.save(chainId, newestSnapshot, [stored], []);
   }
   await database.close();

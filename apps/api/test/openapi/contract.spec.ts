@@ -100,6 +100,8 @@ describe('answers follow the document', () => {
       ['/v1/yield/chains'],
       ['/v1/yield/vaults'],
       ['/v1/yield/vaults/{vaultId}', '/v1/yield/vaults/1'],
+      ['/v1/yield/vaults/{vaultId}/quote', '/v1/yield/vaults/1/quote?amount=1'],
+      ['/v1/yield/vaults/{vaultId}/alternatives', '/v1/yield/vaults/1/alternatives?amount=1'],
       ['/v1/testing/fork-status'],
       ['/health'],
       ['/health/ready'],
@@ -197,6 +199,10 @@ describe('requests', () => {
     const parameters = requiredParameters();
     expect(parameters.map(({ name }) => name)).toEqual([
       '/v1/yield/vaults/{vaultId}: vaultId',
+      '/v1/yield/vaults/{vaultId}/quote: vaultId',
+      '/v1/yield/vaults/{vaultId}/quote: amount',
+      '/v1/yield/vaults/{vaultId}/alternatives: vaultId',
+      '/v1/yield/vaults/{vaultId}/alternatives: amount',
       '/v1/yield/intents: wallet',
       '/v1/yield/intents/{intentId}: intentId',
       '/v1/yield/status: userAddress',

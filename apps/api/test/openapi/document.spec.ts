@@ -32,6 +32,8 @@ describe('the document', () => {
       'get /v1/yield/chains',
       'get /v1/yield/vaults',
       'get /v1/yield/vaults/{vaultId}',
+      'get /v1/yield/vaults/{vaultId}/quote',
+      'get /v1/yield/vaults/{vaultId}/alternatives',
       'post /v1/yield/prepare',
       'post /v1/yield/gasless-setup',
       'post /v1/yield/execute',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exampleOf } from '@yield-vault/server';
 import type {
+  AlternativesResponse,
   ExecuteResponse,
   ForkStatusResponse,
   FundWalletResponse,
@@ -15,6 +16,7 @@ import type {
   RebalanceSource,
   RebalanceTarget,
   VaultCandidate,
+  VaultQuote,
   VaultReport,
   VaultSummary,
 } from '@yield-vault/protocol';
@@ -38,6 +40,8 @@ const builder =
 export const buildVaultCandidate = builder<VaultCandidate>('VaultCandidate');
 export const buildVaultSummary = builder<VaultSummary>('VaultSummary');
 export const buildVaultReport = builder<VaultReport>('VaultReport');
+export const buildVaultQuote = builder<VaultQuote>('VaultQuote');
+export const buildAlternatives = builder<AlternativesResponse>('AlternativesResponse');
 export const buildHistoryPoint = builder<HistoryPoint>('HistoryPoint');
 export const buildPosition = builder<Position>('Position');
 export const buildGaslessSetup = builder<GaslessSetup>('GaslessSetup');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  type AlternativesRequest,
   ChainNotActiveError,
   setupChecks,
   type DiscoverRequest,
@@ -10,6 +11,7 @@ import {
   type GaslessSetupRequest,
   type PrepareRequest,
   type PrepareResponse,
+  type QuoteRequest,
   type RebalanceSteering,
   type SetupRelayRequest,
   type VaultListRequest,
@@ -23,11 +25,12 @@ import type { Payments } from '@yield-vault/payments';
 import type { Positions } from '@yield-vault/positions';
 import type { DatabaseHandle } from '@yield-vault/database';
 import type { SetupRelay } from '@yield-vault/setup-relay';
-import type { VaultDiscovery } from '@yield-vault/vault-discovery';
+import type { Quotes, VaultDiscovery } from '@yield-vault/vault-discovery';
 import { buildRankedVault } from '@yield-vault/testing';
 import { examples } from '../../src/openapi/examples.js';
 import type { ProbeChain } from '../../src/modules/health/create-health-monitor.js';
 import {
+  buildAlternatives,
   buildExecuteResponse,
   buildForkStatusResponse,
   buildFundWalletResponse,
@@ -37,6 +40,7 @@ import {
   buildDepositResponse,
   buildSetupResponse,
   buildVaultCandidate,
+  buildVaultQuote,
   buildVaultReport,
   buildVaultSummary,
 } from './build-responses.js';
@@ -52,6 +56,7 @@ export interface Features {
     require(key: string): Pick<ActiveChain, 'key' | 'chainId'>;
   };
   readonly discovery: Omit<VaultDiscovery, 'find' | 'byAddress' | 'best' | 'isStale' | 'rejected'>;
+  readonly quotes: Quotes;
   readonly intents: IntentBuilder;
   readonly setupRelay: SetupRelay;
   readonly executionRelay: ExecutionRelay;
@@ -68,6 +73,8 @@ export interface Calls {
   readonly history: HistoryRequest[];
   readonly explain: string[];
   readonly page: VaultListRequest[];
+  readonly quote: QuoteRequest[];
+  readonly alternatives: AlternativesRequest[];
   readonly prepare: (PrepareRequest & RebalanceSteering)[];
   readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
@@ -116,6 +123,8 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     history: [],
     explain: [],
     page: [],
+    quote: [],
+    alternatives: [],
     prepare: [],
     gaslessSetup: [],
     execute: [],
@@ -211,6 +220,16 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           newestSnapshot: undefined,
         },
       ],
+    },
+    quotes: {
+      quote: (request) => {
+        calls.quote.push(request);
+        return Promise.resolve(buildVaultQuote({ vaultId: request.vaultId }));
+      },
+      alternatives: (request) => {
+        calls.alternatives.push(request);
+        return Promise.resolve(buildAlternatives());
+      },
     },
     intents: {
       prepare: (request, steering): Promise<PrepareResponse> => {

@@ -202,6 +202,58 @@ export const servedRebalance = z.looseObject({
   target: rebalanceTarget,
 });
 
+export const quoteExit = z.looseObject({
+  instantUsd: value.number.nullable(),
+  p10Usd: value.number.nullable(),
+  method: value.string,
+  receivedBps: value.integer.nullable(),
+});
+
+export const quoteGas = z.looseObject({
+  inUsd: value.number,
+  outUsd: value.number,
+});
+
+export const vaultFees = z.looseObject({
+  performancePercent: value.number.nullable(),
+  managementPercent: value.number.nullable(),
+  exitBps: value.integer.nullable(),
+});
+
+export const vaultReward = z.looseObject({
+  token: value.address,
+  symbol: value.string,
+  apr: value.number,
+  endsAt: value.timestamp.nullable(),
+  source: value.string,
+});
+
+export const vaultQuote = z.looseObject({
+  vaultId: value.digits,
+  asset: value.string,
+  amount: value.string,
+  days: value.integer,
+  sharesOut: value.digits,
+  shareDecimals: value.integer,
+  apyNow: value.number,
+  apyAfter: value.number,
+  exit: quoteExit,
+  gas: quoteGas,
+  netApy: value.number.nullable(),
+  breakEvenDays: value.number.nullable(),
+  fees: vaultFees,
+  rewards: z.array(vaultReward),
+  warnings: z.array(warning),
+});
+
+export const alternativesResponse = z.looseObject({
+  decision: value.string,
+  from: vaultQuote,
+  best: vaultQuote.nullable(),
+  candidates: z.array(vaultQuote),
+  reason: value.string,
+});
+
 export const chainHealth = z.looseObject({
   chainId: value.chainId,
   blockNumber: value.integer.nullable(),
@@ -604,22 +656,10 @@ export const vaultExitReport = z.looseObject({
   p10Usd: value.number.nullable(),
   method: value.string,
   checkedAt: value.timestamp.nullable(),
+  instantPercent: value.number.nullable(),
+  accrues: value.boolean.nullable(),
   curve: z.array(exitPoint),
   days: z.array(exitDay),
-});
-
-export const vaultFees = z.looseObject({
-  performancePercent: value.number.nullable(),
-  managementPercent: value.number.nullable(),
-  exitBps: value.integer.nullable(),
-});
-
-export const vaultReward = z.looseObject({
-  token: value.address,
-  symbol: value.string,
-  apr: value.number,
-  endsAt: value.timestamp.nullable(),
-  source: value.string,
 });
 
 export const pendingChange = z.looseObject({

@@ -1,4 +1,5 @@
 import type {
+  AlternativesResponse,
   ChainsResponse,
   DiscoverResponse,
   ExecuteRequest,
@@ -16,14 +17,17 @@ import type {
   SetupRelayResponse,
   StatusResponse,
   VaultListResponse,
+  VaultQuote,
   VaultReport,
 } from '@yield-vault/protocol';
 import type { Address, Hex } from 'viem';
 import type {
+  AlternativesRequest,
   DiscoverRequest,
   HistoryRequest,
   IntentListRequest,
   PrepareRequest,
+  QuoteRequest,
   SetupRelayRequest,
   VaultListRequest,
 } from '../types.js';
@@ -51,6 +55,12 @@ export function createAgentClient(options: AgentClientOptions) {
     vaults: (query: VaultListRequest = {}) => call<VaultListResponse>('GET /v1/yield/vaults', { query }),
     /** Explain every number of a vault. */
     explain: (vaultId: string) => call<VaultReport>('GET /v1/yield/vaults/{vaultId}', { id: vaultId }),
+    /** Simulate a deposit: what the amount would earn, what leaving pays, what both cost. */
+    quote: ({ vaultId, ...query }: QuoteRequest) =>
+      call<VaultQuote>('GET /v1/yield/vaults/{vaultId}/quote', { id: vaultId, query }),
+    /** Compare an amount that is in a vault with the best others of its asset and chain. */
+    alternatives: ({ vaultId, ...query }: AlternativesRequest) =>
+      call<AlternativesResponse>('GET /v1/yield/vaults/{vaultId}/alternatives', { id: vaultId, query }),
     /** Build a setup or an intent. Verify the response before you sign it. */
     prepare: ({ targetVaultId, strategy, riskTolerance, ...body }: PrepareRequest) =>
       call<PrepareResponse>('POST /v1/yield/prepare', {

@@ -11,6 +11,8 @@ const shapes = {
   'GET /v1/yield/chains': wire.chainsResponse,
   'GET /v1/yield/vaults': wire.vaultListResponse,
   'GET /v1/yield/vaults/{vaultId}': wire.vaultReport,
+  'GET /v1/yield/vaults/{vaultId}/quote': wire.vaultQuote,
+  'GET /v1/yield/vaults/{vaultId}/alternatives': wire.alternativesResponse,
   'POST /v1/yield/prepare': z.discriminatedUnion('needsSetup', [
     wire.servedSetup,
     wire.prepareExecutionResponse,

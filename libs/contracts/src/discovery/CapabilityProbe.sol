@@ -2,10 +2,9 @@
 pragma solidity 0.8.37;
 
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ERC165Checker} from "@openzeppelin/contracts/utils/introspection/ERC165Checker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {SimulatedHolder} from "./SimulatedHolder.sol";
 
 /// @dev The functions whose selectors make up the ERC-165 id of asynchronous deposits.
 interface IAsyncDeposit {
@@ -21,15 +20,9 @@ interface IAsyncRedeem {
     function claimableRedeemRequest(uint256 requestId, address controller) external view returns (uint256);
 }
 
-/// @title Simulated holder of a vault's asset
-/// @notice Deposits into a vault, redeems every share again and reports how each step went. What came out is measured
-/// by balances: nothing that the vault returns is believed.
-/// @dev Never deployed. The state override of one eth_call puts its runtime code and a balance at an account that
-/// nobody owns, and both are gone with the call. It has no constructor, no immutables and no storage, and no guard at
-/// all: whatever a deployed copy held would belong to anyone.
-contract CapabilityProbe {
-    using SafeERC20 for IERC20;
-
+/// @title Simulated deposit and redeem
+/// @notice Deposits into a vault, redeems every share again and reports how each step went.
+contract CapabilityProbe is SimulatedHolder {
     enum Step {
         None,
         Approve,
@@ -46,8 +39,6 @@ contract CapabilityProbe {
         /// What the failed step reverted with, cut short to `MAX_RETURNED`.
         bytes revertData;
         uint256 sharesOut;
-        /// Assets that `previewRedeem` promised for these shares; 0 when it does not answer.
-        uint256 assetsPreviewed;
         uint256 assetsOut;
         uint256 approveGas;
         uint256 depositGas;
@@ -57,15 +48,6 @@ contract CapabilityProbe {
         bool isRedeemAsync;
     }
 
-    struct Answer {
-        bool success;
-        bool isOutOfGas;
-        uint256 gasUsed;
-        bytes returned;
-    }
-
-    /// @dev Answers may be made long on purpose; memory for them would come out of the gas of this call.
-    uint256 private constant MAX_RETURNED = 2048;
     uint256 private constant FLAG_GAS = 100_000;
 
     /// @notice Deposit `assets`, which this account must hold, and redeem what came of it.
@@ -90,7 +72,6 @@ contract CapabilityProbe {
             return outcome;
         }
 
-        outcome.assetsPreviewed = _read(vault, abi.encodeCall(IERC4626.previewRedeem, (outcome.sharesOut)));
         uint256 assetsBefore = _balance(asset);
         answer = _call(
             vault,
@@ -99,11 +80,6 @@ contract CapabilityProbe {
         outcome.redeemGas = answer.gasUsed;
         if (!answer.success) return _fail(outcome, Step.Redeem, answer);
         outcome.assetsOut = Math.saturatingSub(_balance(asset), assetsBefore);
-    }
-
-    /// @notice Approve as the executor does: tokens that return nothing, or that want zero first, are fine.
-    function approve(address asset, address vault, uint256 assets) external {
-        IERC20(asset).forceApprove(vault, assets);
     }
 
     function _fail(
@@ -117,49 +93,7 @@ contract CapabilityProbe {
         return outcome;
     }
 
-    function _balance(address token) private view returns (uint256) {
-        return _read(token, abi.encodeCall(IERC20.balanceOf, (address(this))));
-    }
-
     function _flag(address vault) private view returns (bool) {
         return _word(vault, abi.encodeWithSignature("paused()"), FLAG_GAS) == 1;
-    }
-
-    /// @dev Half of the gas, so that a costly view leaves enough to go on.
-    function _read(address target, bytes memory data) private view returns (uint256) {
-        return _word(target, data, gasleft() / 2);
-    }
-
-    /// @dev One word, or 0 for any other answer.
-    function _word(address target, bytes memory data, uint256 gasLimit) private view returns (uint256 word) {
-        assembly ("memory-safe") {
-            let success := staticcall(gasLimit, target, add(data, 32), mload(data), 0, 32)
-            if and(success, eq(returndatasize(), 32)) {
-                word := mload(0)
-            }
-        }
-    }
-
-    function _call(address target, bytes memory data) private returns (Answer memory answer) {
-        // A call gets 63/64 of what there is; the rest is enough to report.
-        uint256 available = gasleft();
-        bool success;
-        bytes memory returned;
-        assembly ("memory-safe") {
-            success := call(gas(), target, 0, add(data, 32), mload(data), 0, 0)
-            let size := returndatasize()
-            if gt(size, MAX_RETURNED) {
-                size := MAX_RETURNED
-            }
-            returned := mload(0x40)
-            mstore(0x40, add(add(returned, 32), and(add(size, 31), not(31))))
-            mstore(returned, size)
-            returndatacopy(add(returned, 32), 0, size)
-        }
-        answer.success = success;
-        answer.returned = returned;
-        answer.gasUsed = available - gasleft();
-        // The remaining gas of the call and the gas that it did not receive look the same.
-        answer.isOutOfGas = !success && answer.gasUsed > available - available / 32;
     }
 }

@@ -6,6 +6,7 @@ import * as chainEvents from './0002-chain-events.js';
 import * as intentArchive from './0003-intent-archive.js';
 import * as depositLimit from './0004-deposit-limit.js';
 import * as paymasterFault from './0005-paymaster-fault.js';
+import * as vaultExit from './0006-vault-exit.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-intent-archive': intentArchive,
   '0004-deposit-limit': depositLimit,
   '0005-paymaster-fault': paymasterFault,
+  '0006-vault-exit': vaultExit,
 };
 
 /**

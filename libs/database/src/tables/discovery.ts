@@ -71,6 +71,28 @@ export interface VaultCapabilityTable {
   assets_in: Numeric;
   shares_out: Numeric;
   assets_out: Numeric;
+  /** Gas; 0 where the step did not run. */
+  deposit_gas: Generated<number>;
+  redeem_gas: Generated<number>;
+}
+
+/** One measurement per vault and UTC hour of what holders can redeem. Amounts are base units of the asset. */
+export interface VaultExitTable {
+  /** `vault.id`. */
+  vault_id: number;
+  /** Start of the UTC hour. */
+  hour: Timestamp;
+  checked_at: Timestamp;
+  block: Int8;
+  method: string;
+  /** Null when the method is unknown. */
+  instant: Numeric | null;
+  total_assets: Numeric;
+  /** What leaving costs, in basis points; null when unknown. */
+  exit_bps: number | null;
+  accrues: boolean | null;
+  /** Simulated redeems as pairs of amount and basis points received; null in all rows of a vault but the newest. */
+  curve: Jsonb<readonly (readonly [string, number])[]> | null;
 }
 
 /** The newest computed numbers of a vault. */
@@ -82,6 +104,9 @@ export interface VaultReportTable {
   version: Int8;
   summary: Jsonb<VaultSummary>;
   asset_price_usd: number;
+  /** Gas of a simulated deposit and redeem; 0 when unknown. */
+  deposit_gas: Generated<number>;
+  redeem_gas: Generated<number>;
   report: Jsonb<VaultReport>;
 }
 

@@ -12,6 +12,7 @@ import type {
   SamplingAnchorTable,
   SamplingCheckpointTable,
   VaultCapabilityTable,
+  VaultExitTable,
   VaultReportTable,
   VaultSnapshotDailyTable,
   VaultSnapshotTable,
@@ -35,6 +36,7 @@ export interface Schema {
   sampling_checkpoint: SamplingCheckpointTable;
   sampling_anchor: SamplingAnchorTable;
   vault_capability: VaultCapabilityTable;
+  vault_exit: VaultExitTable;
   vault_report: VaultReportTable;
   chain_report: ChainReportTable;
   rejected_vault: RejectedVaultTable;

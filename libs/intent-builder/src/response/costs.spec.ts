@@ -1,7 +1,8 @@
 import { buildRankedVault } from '@yield-vault/testing';
+import type { Earning } from '@yield-vault/vault-metrics';
 import { buildRequest, buildTerms } from '../../test/build-request.js';
 import type { CheckedRequest } from '../types.js';
-import { costsOf, exitGasOf, setupCostsOf, type Earning } from './costs.js';
+import { costsOf, exitGasOf, setupCostsOf } from './costs.js';
 
 const earning: Earning = { assetsUsd: 1_000, apy: 5, apyBefore: 0 };
 const daysFor = (change: Partial<Earning>, gas = 1_500_000n) =>

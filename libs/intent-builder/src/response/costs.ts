@@ -7,20 +7,12 @@ import {
   type ExecutionCosts,
   type SetupCosts,
 } from '@yield-vault/protocol';
+import { breakEvenDays, type Earning } from '@yield-vault/vault-metrics';
 import { gasBudget } from '../balances.js';
 import type { EstimatedOperation } from '../operation.js';
 import { depositVaultOf, isRanked, redeemsAll, sharesOf } from '../request.js';
 import type { CheckedRequest, WalletReading, WalletSnapshot } from '../types.js';
 import { createPricer, gasOf } from './estimate-costs.js';
-
-/** A position that earns. APYs are percent. */
-export interface Earning {
-  /** 0 when unknown. */
-  readonly assetsUsd: number;
-  readonly apy: number;
-  /** Of the vault that the assets leave; 0 for a deposit. */
-  readonly apyBefore: number;
-}
 
 /** Charges for gas, in base units of USDC. */
 export interface GasFigures {
@@ -35,7 +27,6 @@ export interface GasFigures {
 }
 
 const usdcUnit = 1e6;
-const yearDays = 365;
 // Most that a later redeem takes, measured. A first operation writes new storage and may permit.
 const laterGas = { verification: 41_000n, paymaster: 60_000n } as const;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
@@ -120,16 +111,6 @@ export function earningOf(
     apy: vault.apy.month,
     apyBefore: request.operation === 'rebalance' ? request.vault.apy.month : 0,
   };
-}
-
-/** @returns `null` when the yield never pays for the cost, or the price of the asset is unknown */
-function breakEvenDays(costUsd: number, earning: Earning | undefined): number | null {
-  if (!earning) return null;
-  if (costUsd <= 0) return 0;
-  const { assetsUsd, apy, apyBefore } = earning;
-  const yearlyGrowth = Math.log1p(apy / 100) - Math.log1p(apyBefore / 100);
-  const days = (yearDays * Math.log1p(costUsd / assetsUsd)) / yearlyGrowth;
-  return yearlyGrowth > 0 && Number.isFinite(days) ? days : null;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { formatAmount, usdcDecimals, vaultWarnings, type Warning } from '@yield-vault/protocol';
+import type { Earning } from '@yield-vault/vault-metrics';
 import { spentUsdc } from '../balances.js';
 import { depositVaultOf, isRanked, movesUsdc } from '../request.js';
 import type { CheckedRequest, WalletSnapshot } from '../types.js';
-import type { Earning, GasFigures } from './costs.js';
+import type { GasFigures } from './costs.js';
 import { rounded } from './summary.js';
 
 /** List the reasons to look twice at an operation: the USDC for leaving, and the vault that it enters. */

@@ -73,7 +73,7 @@ export interface RiskFactorExplanation {
   readonly weight: number;
   /** What it was judged by; null when unknown. @example 6 */
   readonly input: string | number | null;
-  /** 0 best to 100 worst; the prior when the input is unknown. @example 0 */
+  /** 0 best to 100 worst; 100 when the input is unknown. @example 0 */
   readonly value: number;
   /** Whether the input is known. @example true */
   readonly isKnown: boolean;
@@ -119,7 +119,7 @@ export interface CompositeParts {
 export interface CompositeExplanation {
   /** The parts, 0 to 100 each. */
   readonly features: CompositeParts;
-  /** Their weights, which add up to 1. */
+  /** Their weights, which add up to 1: those of the strategy, with Sharpe ratios that cannot be trusted moved to safety. */
   readonly weights: CompositeParts;
   /** 1, 0.9 or 0.75 by the length of the history. @example 1 */
   readonly quality: number;

@@ -38,6 +38,10 @@ export interface ExitDay {
 
 /** What holders could redeem at one block, and in the last 30 days. */
 export interface VaultExitReport extends VaultExit {
+  /** Percent of the assets that can be redeemed at once; null when unknown. @example 38.1 */
+  readonly instantPercent: number | null;
+  /** Whether the share price grows within a day without a transaction; null when unknown. @example true */
+  readonly accrues: boolean | null;
   /** The newest simulated redeems, smallest first; empty without a simulation. */
   readonly curve: readonly ExitPoint[];
   /** The last 30 days, oldest first; days without a measurement are left out. */
@@ -126,16 +130,25 @@ export interface VaultMarket {
 }
 
 /** The warnings that prepare and quotes may carry. */
-export const warningCodes = ['EXIT_NOT_COVERED', 'EXIT_THIN', 'LOW_COVERAGE', 'PENDING_CHANGE'] as const;
+export const warningCodes = [
+  'APY_ESTIMATED',
+  'DEPOSIT_FAILS',
+  'EXIT_NOT_COVERED',
+  'EXIT_THIN',
+  'LOW_COVERAGE',
+  'PENDING_CHANGE',
+  'VAULT_NOT_LISTED',
+] as const;
 
 export type WarningCode = (typeof warningCodes)[number];
 
 /** A reason to look twice before signing. It refuses nothing. */
 export interface Warning {
   /**
-   * EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than
-   * twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the
-   * vault riskier is announced. @example EXIT_THIN
+   * APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts; EXIT_NOT_COVERED: the USDC
+   * left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now;
+   * LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is
+   * announced; VAULT_NOT_LISTED: this service takes no deposits into the vault. @example EXIT_THIN
    */
   readonly code: WarningCode;
   /** The same in plain words. @example Steady USDC can pay out 40000 USD now, less than twice this amount. */

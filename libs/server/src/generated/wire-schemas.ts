@@ -1272,6 +1272,271 @@ export const wireSchemas = {
     ],
     "additionalProperties": false
   },
+  "QuoteExit": {
+    "type": "object",
+    "description": "What holders could redeem, and what a redeem of the amount would pay.",
+    "properties": {
+      "instantUsd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "USD that can be redeemed at once; null when unknown.",
+        "example": 69624981.12
+      },
+      "p10Usd": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "The lowest decile of the hourly measurements of 30 days, in USD; null when unknown.",
+        "example": 69602155.4
+      },
+      "method": {
+        "type": "string",
+        "enum": [
+          "simulated",
+          "protocol",
+          "idle",
+          "unknown"
+        ],
+        "description": "How it was measured.",
+        "example": "simulated"
+      },
+      "receivedBps": {
+        "oneOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "What a redeem of the amount would pay now, in basis points of its value, after exit fee and limited by what can be redeemed; null when unknown.",
+        "example": 10000
+      }
+    },
+    "required": [
+      "instantUsd",
+      "p10Usd",
+      "method",
+      "receivedBps"
+    ],
+    "additionalProperties": false
+  },
+  "QuoteGas": {
+    "type": "object",
+    "description": "Expected gas in USD.",
+    "properties": {
+      "inUsd": {
+        "type": "number",
+        "description": "Of the deposit. In alternatives: 0 for the vault that holds the amount, and for the others with the redeem from it.",
+        "example": 0.0241
+      },
+      "outUsd": {
+        "type": "number",
+        "description": "Of a full redeem.",
+        "example": 0.0199
+      }
+    },
+    "required": [
+      "inUsd",
+      "outUsd"
+    ],
+    "additionalProperties": false
+  },
+  "VaultQuote": {
+    "type": "object",
+    "description": "What an amount would earn in a vault.",
+    "properties": {
+      "vaultId": {
+        "type": "string",
+        "pattern": "^\\d+$",
+        "description": "Id of the vault.",
+        "example": "{vaultId}"
+      },
+      "asset": {
+        "type": "string",
+        "description": "Symbol of its asset.",
+        "example": "USDC"
+      },
+      "amount": {
+        "type": "string",
+        "description": "In human units of the asset.",
+        "example": "25000"
+      },
+      "days": {
+        "type": "integer",
+        "description": "Days until the redeem.",
+        "example": 30
+      },
+      "sharesOut": {
+        "type": "string",
+        "pattern": "^\\d+$",
+        "description": "Base units of the share for the amount now; 0 when the deposit fails.",
+        "example": "23019742019"
+      },
+      "shareDecimals": {
+        "type": "integer",
+        "description": "Decimals of the share.",
+        "example": 6
+      },
+      "apyNow": {
+        "type": "number",
+        "description": "APY of the last day, percent.",
+        "example": 4.6486
+      },
+      "apyAfter": {
+        "type": "number",
+        "description": "APY after the deposit, percent: by a simulation of the deposit and the hour after it. With the warning APY_ESTIMATED: the APY of the month, diluted by the amount.",
+        "example": 4.6402
+      },
+      "exit": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/QuoteExit"
+          }
+        ],
+        "description": "The exit for the amount."
+      },
+      "gas": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/QuoteGas"
+          }
+        ],
+        "description": "Gas of entry and exit."
+      },
+      "netApy": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "APY over the days after gas and exit fee, percent; -100 when they take everything. Rewards are left out. null when the price of the asset is unknown.",
+        "example": 4.6381
+      },
+      "breakEvenDays": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Days after which the yield has paid for gas and exit fee; null when it never does, or when netApy is.",
+        "example": 0.01
+      },
+      "fees": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultFees"
+          }
+        ],
+        "description": "What the vault charges."
+      },
+      "rewards": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultReward"
+        },
+        "description": "Rewards besides the yield.",
+        "example": []
+      },
+      "warnings": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/Warning"
+        },
+        "description": "Reasons to look twice; empty when there is none.",
+        "example": []
+      }
+    },
+    "required": [
+      "vaultId",
+      "asset",
+      "amount",
+      "days",
+      "sharesOut",
+      "shareDecimals",
+      "apyNow",
+      "apyAfter",
+      "exit",
+      "gas",
+      "netApy",
+      "breakEvenDays",
+      "fees",
+      "rewards",
+      "warnings"
+    ],
+    "additionalProperties": false
+  },
+  "AlternativesResponse": {
+    "type": "object",
+    "description": "Whether an amount should stay in its vault.",
+    "properties": {
+      "decision": {
+        "type": "string",
+        "enum": [
+          "HOLD",
+          "MOVE"
+        ],
+        "description": "MOVE when the netApy of `best` is above the netApy of `from`, and the amount can leave now.",
+        "example": "HOLD"
+      },
+      "from": {
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/VaultQuote"
+          }
+        ],
+        "description": "The amount where it is: apyAfter is the present rate, and gas.inUsd is 0."
+      },
+      "best": {
+        "oneOf": [
+          {
+            "$ref": "#/components/schemas/VaultQuote"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "The candidate with the highest netApy that takes the deposit; null when there is none."
+      },
+      "candidates": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/VaultQuote"
+        },
+        "description": "At most 5, highest netApy first: the best ranked vaults of the same asset and chain."
+      },
+      "reason": {
+        "type": "string",
+        "description": "The decision in plain words.",
+        "example": "Staying nets 4.6381 % a year over 30 days; no other vault nets more."
+      }
+    },
+    "required": [
+      "decision",
+      "from",
+      "best",
+      "candidates",
+      "reason"
+    ],
+    "additionalProperties": false
+  },
   "ChainHealth": {
     "type": "object",
     "description": "State of one chain.",
@@ -3407,7 +3672,7 @@ export const wireSchemas = {
       },
       "value": {
         "type": "number",
-        "description": "0 best to 100 worst; the prior when the input is unknown.",
+        "description": "0 best to 100 worst; 100 when the input is unknown.",
         "example": 0
       },
       "isKnown": {
@@ -3546,7 +3811,7 @@ export const wireSchemas = {
             "$ref": "#/components/schemas/CompositeParts"
           }
         ],
-        "description": "Their weights, which add up to 1."
+        "description": "Their weights, which add up to 1: those of the strategy, with Sharpe ratios that cannot be trusted moved to safety."
       },
       "quality": {
         "type": "number",
@@ -3872,6 +4137,30 @@ export const wireSchemas = {
         "description": "When it was measured; null before the first time.",
         "example": "2026-01-01T12:00:36.000Z"
       },
+      "instantPercent": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Percent of the assets that can be redeemed at once; null when unknown.",
+        "example": 38.1
+      },
+      "accrues": {
+        "oneOf": [
+          {
+            "type": "boolean"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Whether the share price grows within a day without a transaction; null when unknown.",
+        "example": true
+      },
       "curve": {
         "type": "array",
         "items": {
@@ -3892,6 +4181,8 @@ export const wireSchemas = {
       "p10Usd",
       "method",
       "checkedAt",
+      "instantPercent",
+      "accrues",
       "curve",
       "days"
     ],
@@ -4249,12 +4540,15 @@ export const wireSchemas = {
       "code": {
         "type": "string",
         "enum": [
+          "APY_ESTIMATED",
+          "DEPOSIT_FAILS",
           "EXIT_NOT_COVERED",
           "EXIT_THIN",
           "LOW_COVERAGE",
-          "PENDING_CHANGE"
+          "PENDING_CHANGE",
+          "VAULT_NOT_LISTED"
         ],
-        "description": "EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced.",
+        "description": "APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts; EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits into the vault.",
         "example": "EXIT_THIN"
       },
       "message": {

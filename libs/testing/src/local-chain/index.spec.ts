@@ -31,6 +31,8 @@ describe('public surface of the sub-entry local', () => {
       'localGapVaultBytecode',
       'localGasBombVaultAbi',
       'localGasBombVaultBytecode',
+      'localLendingVaultAbi',
+      'localLendingVaultBytecode',
       'localMinimumVaultAbi',
       'localMinimumVaultBytecode',
       'localMulticall3Abi',

@@ -9,6 +9,7 @@ export { localFeeTokenAbi, localFeeTokenBytecode } from '../generated/LocalFeeTo
 export { localGapVaultAbi, localGapVaultBytecode } from '../generated/LocalGapVault.js';
 export { localGasBombVaultAbi, localGasBombVaultBytecode } from '../generated/LocalGasBombVault.js';
 export { localDifficultVaultAbi, localDifficultVaultBytecode } from '../generated/LocalDifficultVault.js';
+export { localLendingVaultAbi, localLendingVaultBytecode } from '../generated/LocalLendingVault.js';
 export { localMinimumVaultAbi, localMinimumVaultBytecode } from '../generated/LocalMinimumVault.js';
 export { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
 export { localPausableVaultAbi, localPausableVaultBytecode } from '../generated/LocalPausableVault.js';

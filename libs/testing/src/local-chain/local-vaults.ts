@@ -5,6 +5,7 @@ import { localCappedVaultBytecode } from '../generated/LocalCappedVault.js';
 import { localExitFeeVaultBytecode } from '../generated/LocalExitFeeVault.js';
 import { localGapVaultBytecode } from '../generated/LocalGapVault.js';
 import { localGasBombVaultBytecode } from '../generated/LocalGasBombVault.js';
+import { localLendingVaultBytecode } from '../generated/LocalLendingVault.js';
 import { localMinimumVaultBytecode } from '../generated/LocalMinimumVault.js';
 import { localPausableVaultBytecode } from '../generated/LocalPausableVault.js';
 import { localVaultAbi, localVaultBytecode } from '../generated/LocalVault.js';
@@ -16,7 +17,8 @@ import data from './local-vaults.json' with { type: 'json' };
 /**
  * How a local vault behaves. `steady`, `faster`, `lossy`, `impostor` and `mislabelled` are one contract with other
  * parameters. A lossy vault lost assets in the past. An impostor has the name of another vault. The registry names the
- * wrong asset for a mislabelled vault.
+ * wrong asset for a mislabelled vault. `lending`, `frozen` and `locked` are one contract: it lends a part of its assets,
+ * all of them, or locks shares after a deposit.
  */
 export type LocalVaultKind =
   | 'steady'
@@ -32,21 +34,22 @@ export type LocalVaultKind =
   | 'async'
   | 'whitelist'
   | 'minimum'
-  | 'gas-bomb';
+  | 'gas-bomb'
+  | 'lending'
+  | 'frozen'
+  | 'locked';
 
-/** Static risk facts, in the words of the vault registry. Shares are fractions of 1. */
+/** Static risk facts, in the words of the vault registry. Shares are fractions of 1; what is absent is unknown. */
 export interface LocalVaultFacts {
-  readonly admin: 'immutable' | 'dao' | 'timelock' | 'multisig' | 'eoa';
-  readonly timelockSeconds: number;
-  readonly audits: number;
-  readonly curator: 'none_needed' | 'known_guarded' | 'known' | 'unknown';
-  readonly strategy: 'savings' | 'lending' | 'isolated' | 'multi_market' | 'aggregator' | 'leveraged';
-  readonly assetClass: 'fiat_stable' | 'native';
-  readonly oracle: 'none_needed' | 'chainlink' | 'redstone' | 'custom';
+  readonly admin?: 'immutable' | 'dao' | 'timelock' | 'multisig' | 'eoa';
+  readonly timelockSeconds?: number;
+  readonly audits?: number;
+  readonly curator?: 'none_needed' | 'known_guarded' | 'known' | 'unknown';
+  readonly strategy?: 'savings' | 'lending' | 'isolated' | 'multi_market' | 'aggregator' | 'leveraged';
+  readonly assetClass?: 'fiat_stable' | 'native';
+  readonly oracle?: 'none_needed' | 'chainlink' | 'redstone' | 'custom';
   /** Share of the vault that its largest depositor owns; provisioning makes it true on chain. */
   readonly top1Share: number;
-  /** Share of the vault that can be redeemed at once. */
-  readonly liquidity: number;
 }
 
 export interface LocalVaultDefinition {
@@ -70,6 +73,10 @@ export interface LocalVaultDefinition {
   readonly room?: number;
   /** Whole units of the asset that the smallest deposit has; only `minimum` vaults have one. */
   readonly minimum?: number;
+  /** Whole units of the asset that are lent out and cannot be redeemed; only `lending` and `frozen` vaults have them. */
+  readonly lent?: number;
+  /** Seconds that shares are locked after a deposit; only in `locked` vaults. */
+  readonly lockSeconds?: number;
   /** Asset in the registry, in place of `asset`; only for `mislabelled` vaults. */
   readonly registeredAsset?: LocalAssetSymbol;
   /** When the vault was first seen, ISO 8601 date. */
@@ -94,6 +101,9 @@ const bytecodes: Readonly<Record<LocalVaultKind, Hex>> = {
   whitelist: localWhitelistVaultBytecode,
   minimum: localMinimumVaultBytecode,
   'gas-bomb': localGasBombVaultBytecode,
+  lending: localLendingVaultBytecode,
+  frozen: localLendingVaultBytecode,
+  locked: localLendingVaultBytecode,
 };
 
 /** Compute the address of the asset of a local vault. */

@@ -12,9 +12,11 @@ import {
   slice,
   stringToBytes,
   type Address,
+  type EncodeFunctionDataParameters,
   type Hex,
 } from 'viem';
 import { localCappedVaultAbi } from '../generated/LocalCappedVault.js';
+import { localLendingVaultAbi } from '../generated/LocalLendingVault.js';
 import { localMinimumVaultAbi } from '../generated/LocalMinimumVault.js';
 import { localMulticall3Abi, localMulticall3DeployedBytecode } from '../generated/LocalMulticall3.js';
 import { localPausableVaultAbi } from '../generated/LocalPausableVault.js';
@@ -203,22 +205,23 @@ function obtain(vault: LocalVaultDefinition, amount: bigint): Call {
     : { target, callData: encodeFunctionData({ abi: localWethAbi, functionName: 'deposit' }), value: amount };
 }
 
-/** Close the vault to depositors, after its first deposits. */
+/** Limit the vault after its first deposits. */
 function limits(vault: LocalVaultDefinition): Call[] {
+  const { address, kind, room, minimum, lent, lockSeconds } = vault;
   const inBaseUnits = (whole: number) => parseUnits(whole.toString(), localAssets[vault.asset].decimals);
-  const closing = (callData: Hex): Call[] => [{ target: vault.address, callData }];
-  if (vault.kind === 'paused')
-    return closing(encodeFunctionData({ abi: localPausableVaultAbi, functionName: 'pause' }));
-  if (vault.kind === 'whitelist')
-    return closing(encodeFunctionData({ abi: localWhitelistVaultAbi, functionName: 'close' }));
-  if (vault.room !== undefined) {
-    const args = [inBaseUnits(vault.room)] as const;
-    return closing(encodeFunctionData({ abi: localCappedVaultAbi, functionName: 'setRoom', args }));
-  }
-  if (vault.minimum !== undefined) {
-    const args = [inBaseUnits(vault.minimum)] as const;
-    return closing(encodeFunctionData({ abi: localMinimumVaultAbi, functionName: 'setMinimum', args }));
-  }
+  const set = (call: EncodeFunctionDataParameters): Call[] => [
+    { target: address, callData: encodeFunctionData(call) },
+  ];
+  if (kind === 'paused') return set({ abi: localPausableVaultAbi, functionName: 'pause' });
+  if (kind === 'whitelist') return set({ abi: localWhitelistVaultAbi, functionName: 'close' });
+  if (room !== undefined)
+    return set({ abi: localCappedVaultAbi, functionName: 'setRoom', args: [inBaseUnits(room)] });
+  if (minimum !== undefined)
+    return set({ abi: localMinimumVaultAbi, functionName: 'setMinimum', args: [inBaseUnits(minimum)] });
+  if (lent !== undefined)
+    return set({ abi: localLendingVaultAbi, functionName: 'setLent', args: [inBaseUnits(lent)] });
+  if (lockSeconds !== undefined)
+    return set({ abi: localLendingVaultAbi, functionName: 'setLock', args: [BigInt(lockSeconds)] });
   return [];
 }
 

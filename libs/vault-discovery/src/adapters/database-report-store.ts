@@ -52,13 +52,20 @@ export function createDatabaseReportStore({ db }: Pick<DatabaseHandle, 'db'>): R
       for (;;) {
         const rows = await db
           .selectFrom('vault_report')
-          .select(['vault_id as vault', 'summary', 'asset_price_usd as assetPriceUsd'])
+          .select([
+            'vault_id as vault',
+            'summary',
+            'asset_price_usd as assetPriceUsd',
+            'deposit_gas',
+            'redeem_gas',
+          ])
           .where('chain_id', '=', BigInt(chainId))
           .where('vault_id', '>', found.at(-1)?.vault ?? -1)
           .orderBy('vault_id')
           .limit(summariesPerPage)
           .execute();
-        found.push(...rows);
+        for (const { deposit_gas: deposit, redeem_gas: redeem, ...row } of rows)
+          found.push({ ...row, gas: { deposit, redeem } });
         if (rows.length < summariesPerPage) return found;
         await setImmediate();
       }
@@ -105,6 +112,9 @@ async function replaceRejected(
       on conflict (chain_id, address) do nothing`.execute(transaction);
 }
 
+const reportColumns = `vault_id integer, summary json, asset_price_usd double precision, deposit_gas integer,
+  redeem_gas integer, report json`;
+
 async function saveReports(
   transaction: Transaction<Schema>,
   chainId: number,
@@ -112,18 +122,22 @@ async function saveReports(
   reports: readonly StoredReport[],
 ): Promise<void> {
   for await (const part of inChunks(reports, reportsPerStatement)) {
-    const rows = part.map(({ vault, summary, assetPriceUsd, report }) => ({
+    const rows = part.map(({ vault, summary, assetPriceUsd, gas, report }) => ({
       vault_id: vault,
       summary,
       asset_price_usd: assetPriceUsd,
+      deposit_gas: gas.deposit,
+      redeem_gas: gas.redeem,
       report,
     }));
     await sql`
-      insert into vault_report (vault_id, chain_id, version, summary, asset_price_usd, report)
-      select vault_id, ${chainId}, ${version}, summary, asset_price_usd, report
-      from ${recordset(rows, 'vault_id integer, summary json, asset_price_usd double precision, report json')}
+      insert into vault_report
+        (vault_id, chain_id, version, summary, asset_price_usd, deposit_gas, redeem_gas, report)
+      select vault_id, ${chainId}, ${version}, summary, asset_price_usd, deposit_gas, redeem_gas, report
+      from ${recordset(rows, reportColumns)}
       on conflict (vault_id) do update set
         chain_id = excluded.chain_id, version = excluded.version, summary = excluded.summary,
-        asset_price_usd = excluded.asset_price_usd, report = excluded.report`.execute(transaction);
+        asset_price_usd = excluded.asset_price_usd, deposit_gas = excluded.deposit_gas,
+        redeem_gas = excluded.redeem_gas, report = excluded.report`.execute(transaction);
   }
 }

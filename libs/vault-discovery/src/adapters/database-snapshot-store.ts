@@ -92,6 +92,7 @@ export function createDatabaseSnapshotStore(database: Pick<DatabaseHandle, 'db'>
           'vault_snapshot',
           'vault_snapshot_daily',
           'vault_capability',
+          'vault_exit',
         ] as const)
           await transaction.deleteFrom(table).where('vault_id', 'in', ofChain).execute();
         for (const table of ['sampling_anchor', 'rejected_vault', 'vault_report'] as const)

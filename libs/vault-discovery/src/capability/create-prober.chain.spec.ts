@@ -155,7 +155,7 @@ describe('createProber on a local chain', () => {
     proxy.restore();
     expect(await prober.probe(tracked, block, never)).toHaveLength(tracked.length);
     proxy.cut();
-    await expect(prober.liquidity(tracked, block)).rejects.toThrow(UpstreamUnavailableError);
+    await expect(prober.exits(tracked, block, never)).rejects.toThrow(UpstreamUnavailableError);
     await proxy.stop();
   });
 });

@@ -4,11 +4,11 @@ import { isViemError, type LoggerPort } from '@yield-vault/protocol';
 import { getAddress, type Hex, type PublicClient, toHex } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import type { Capability } from '../ports.js';
-import { createLiquidityReader } from './create-liquidity-reader.js';
+import type { Capability, ExitSample } from '../ports.js';
+import { concurrentSimulations, createExitMeter } from './create-exit-meter.js';
 import { createSlotFinder } from './create-slot-finder.js';
-import { type Finding, probeVault } from './probe-vault.js';
-import type { Simulator } from './simulate-deposit.js';
+import { probeVault } from './probe-vault.js';
+import type { BlockSimulator, Simulator } from './simulate-deposit.js';
 
 /** Simulates deposits into vaults. Nothing is sent to the chain. */
 export interface Prober {
@@ -22,12 +22,14 @@ export interface Prober {
    */
   probe(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly Capability[]>;
   /**
-   * Read the fraction of its assets that each vault could pay out now.
+   * Measure what holders of each vault could redeem at one block.
    *
-   * @returns by vault id, 0 to 1; unknown ones are left out
+   * @returns one sample per vault, whose method is `unknown` where neither a simulation nor the protocol shows it; none
+   * when the node cannot override state
    * @throws {UpstreamUnavailableError} when the node does not respond
+   * @throws the reason of the signal when it is aborted
    */
-  liquidity(vaults: readonly TrackedVault[], block: bigint): Promise<ReadonlyMap<number, number>>;
+  exits(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly ExitSample[]>;
 }
 
 export interface ProberDeps {
@@ -41,8 +43,6 @@ export interface ProberDeps {
   readonly now?: () => number;
 }
 
-// As many as fit into one HTTP batch.
-const concurrentProbes = 50;
 /** Bytecode that returns 42. */
 const returns42: Hex = '0x602a60005260206000f3';
 
@@ -52,7 +52,6 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
   // Random, because a vault could treat known addresses better.
   const [holder, sender] = [randomAddress(), randomAddress()];
   const findSlot = createSlotFinder();
-  const readLiquidity = createLiquidityReader({ rpc, readGasLimit });
   const logged = new Set<string>();
   let isOverridable = false;
 
@@ -62,21 +61,38 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     logged.add(key);
   };
 
-  const simulatorAt = (blockNumber: bigint): Simulator => ({
+  const unlessRefused = async <T>(what: string, simulation: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await simulation;
+    } catch (error) {
+      const outage = asUpstreamError(error, dependency);
+      if (outage) throw outage;
+      // The full message contains the whole request.
+      const reason = isViemError(error) ? error.shortMessage : String(error);
+      logOnce(`the node refused to simulate ${what}`, { reason });
+      return undefined;
+    }
+  };
+
+  const simulatorAt = (blockNumber: bigint): BlockSimulator => ({
     holder,
     run: async (call) => {
-      try {
-        const gas = BigInt(readGasLimit);
-        const { data } = await rpc.call({ ...call, account: sender, blockNumber, gas });
-        return data;
-      } catch (error) {
-        const outage = asUpstreamError(error, dependency);
-        if (outage) throw outage;
-        // The full message contains the whole request.
-        const reason = isViemError(error) ? error.shortMessage : String(error);
-        logOnce('the node refused to simulate a deposit', { reason });
-        return undefined;
-      }
+      const gas = BigInt(readGasLimit);
+      const request = { gas, ...call, account: sender, blockNumber };
+      return (await unlessRefused('a deposit or redeem', rpc.call(request)))?.data;
+    },
+    runBlocks: async (blocks) => {
+      const gas = BigInt(readGasLimit);
+      const request = blocks.map(({ time, calls, ...block }, index) => ({
+        ...block,
+        blockOverrides: { number: blockNumber + BigInt(index + 1), time },
+        calls: calls.map((call) => ({ ...call, account: sender, gas })),
+      }));
+      const simulation = rpc.simulateBlocks({ blockNumber, blocks: request });
+      const results = await unlessRefused('several blocks: no exit is known', simulation);
+      return results?.map(({ calls }) =>
+        calls.map(({ status, data }) => (status === 'success' ? data : undefined)),
+      );
     },
   });
 
@@ -90,14 +106,16 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     return isOverridable;
   };
 
-  const probeOne = async (simulator: Simulator, vault: TrackedVault): Promise<Finding | undefined> => {
-    const { address, symbol } = vault.entry.asset;
-    const slot = await findSlot(address, simulator);
-    if (slot) return probeVault(simulator, vault, slot);
+  const slotOf = async ({ entry }: TrackedVault, simulator: Simulator) => {
+    const { address, symbol } = entry.asset;
+    const balanceSlot = await findSlot(address, simulator);
+    if (balanceSlot) return { address, balanceSlot };
     const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
     logOnce(message, { asset: address, symbol }, address);
     return undefined;
   };
+
+  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot, assetSlotOf: slotOf });
 
   return {
     probe: async (vaults, block, signal) => {
@@ -105,17 +123,25 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       if (!(await canOverride(simulator))) return [];
       const probeListed = async (vault: TrackedVault): Promise<Capability[]> => {
         signal.throwIfAborted();
-        const finding = await probeOne(simulator, vault);
+        const slot = await slotOf(vault, simulator);
+        const finding = slot && (await probeVault(simulator, vault, slot.balanceSlot));
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
-      return (await inParallel(vaults, concurrentProbes, probeListed)).flat();
+      return (await inParallel(vaults, concurrentSimulations, probeListed)).flat();
     },
-    liquidity: (vaults, block) =>
-      readLiquidity(vaults, block).catch((error: unknown) => {
+    exits: async (vaults, block, signal) => {
+      const simulator = simulatorAt(block);
+      if (!(await canOverride(simulator))) return [];
+      try {
+        return await measureExits(vaults, block, simulator, signal);
+      } catch (error) {
+        signal.throwIfAborted();
         throw asUpstreamError(error, dependency) ?? error;
-      }),
+      }
+    },
   };
 }
 
-const randomAddress = () => getAddress(toHex(randomBytes(20)));
+/** Create an address that no contract can know in advance. */
+export const randomAddress = () => getAddress(toHex(randomBytes(20)));

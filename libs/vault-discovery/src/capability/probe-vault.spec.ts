@@ -36,7 +36,6 @@ function simulatorOf(textFor: (assets: bigint) => string | null | undefined) {
         redeemGas: 1n,
         revertData: works ? '0x' : encodeErrorResult({ abi, errorName: 'Error', args: [text] }),
         sharesOut: works ? 1n : 0n,
-        assetsPreviewed: works ? assets : 0n,
         assetsOut: works ? assets : 0n,
       };
       return encodeFunctionResult({

@@ -6,12 +6,12 @@ import { judgeDeposit } from './judge-deposit.js';
 import { simulateDeposit, type Simulator } from './simulate-deposit.js';
 
 /** Factors for retries after an amount that may have been too small. */
-const larger = [100n, 10_000n];
+export const larger = [100n, 10_000n];
 
 /** The outcome of a simulation, without its time. */
 export type Finding = Pick<
   Capability,
-  'result' | 'failedStep' | 'reason' | 'assetsIn' | 'sharesOut' | 'assetsOut'
+  'result' | 'failedStep' | 'reason' | 'assetsIn' | 'sharesOut' | 'assetsOut' | 'depositGas' | 'redeemGas'
 >;
 
 /**
@@ -29,8 +29,15 @@ export async function probeVault(
     const asset = { address: entry.asset.address, balanceSlot };
     const outcome = await simulateDeposit(simulator, entry.address, asset, assetsIn);
     if (!outcome) return undefined;
-    const { sharesOut, assetsOut } = outcome;
-    return { ...judgeDeposit(outcome, assetsIn), assetsIn, sharesOut, assetsOut };
+    const { sharesOut, assetsOut, depositGas, redeemGas } = outcome;
+    return {
+      ...judgeDeposit(outcome, assetsIn),
+      assetsIn,
+      sharesOut,
+      assetsOut,
+      depositGas: Number(depositGas),
+      redeemGas: Number(redeemGas),
+    };
   };
 
   const amount = probeAmount(entry);

@@ -17,7 +17,26 @@ export interface Simulator {
     readonly to: Address;
     readonly data: Hex;
     readonly stateOverride: StateOverride;
+    /** `readGasLimit` by default. */
+    readonly gas?: bigint;
   }) => Promise<Hex | undefined>;
+}
+
+/** Also runs calls over several blocks. */
+export interface BlockSimulator extends Simulator {
+  /**
+   * Run calls in blocks that follow each other. Overrides of a block stay.
+   *
+   * @returns for each block the data of its calls, undefined for one that reverted; undefined when the node cannot run it
+   */
+  readonly runBlocks: (
+    blocks: readonly {
+      /** Unix seconds. */
+      readonly time: bigint;
+      readonly calls: readonly { readonly to: Address; readonly data: Hex }[];
+      readonly stateOverrides?: StateOverride;
+    }[],
+  ) => Promise<readonly (readonly (Hex | undefined)[])[] | undefined>;
 }
 
 /** In the order of the contract's enum; `shares`: the deposit succeeded and gave none. */
@@ -29,9 +48,9 @@ export interface ProbeOutcome {
   readonly isOutOfGas: boolean;
   readonly revertData: Hex;
   readonly sharesOut: bigint;
-  /** The result of `previewRedeem` for these shares; 0 when it reverts. */
-  readonly assetsPreviewed: bigint;
   readonly assetsOut: bigint;
+  readonly depositGas: bigint;
+  readonly redeemGas: bigint;
   readonly isPaused: boolean;
   readonly isDepositAsync: boolean;
   readonly isRedeemAsync: boolean;

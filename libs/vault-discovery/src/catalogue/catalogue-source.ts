@@ -8,8 +8,6 @@ export interface SourceRecord {
   readonly curators?: readonly string[];
   /** In the words of `badFlags` where the service warns; its own words otherwise. */
   readonly flags: readonly string[];
-  /** Fraction of the assets that can leave at once. */
-  readonly liquidity?: number;
   /** Id of its pool at DeFiLlama. */
   readonly llamaPool?: string;
 }

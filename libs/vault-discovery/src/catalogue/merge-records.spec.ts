@@ -22,30 +22,24 @@ describe('mergeRecords', () => {
 
   it('behavior: fills unknown facts, and names its sources', () => {
     const entries = merge(
-      record({ curators: ['A', 'B'], liquidity: 0.5, llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90' }),
-      record({ curators: ['C'], liquidity: 0.2 }),
+      record({ curators: ['A', 'B'], llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90' }),
+      record({ curators: ['C'] }),
     );
     expect(entries).toEqual([
       {
         ...entry,
         curatorName: 'A, B',
         llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90',
-        // Where sources differ, the worse one.
-        facts: { assetClass: 'fiat_stable', liquidity: 0.2 },
         sources: ['test', 's0', 's1'],
       },
     ]);
   });
 
-  it('behavior: reviewed facts stay, also when a source reports better ones', () => {
-    const reviewed = buildRegistryEntry({ curatorName: 'R', facts: { liquidity: 0.1, top1Share: 0.9 } });
-    const said = record({ curators: ['S'], liquidity: 1 });
+  it('behavior: a reviewed curator stays', () => {
+    const reviewed = buildRegistryEntry({ curatorName: 'R', facts: { top1Share: 0.9 } });
+    const said = record({ curators: ['S'] });
     const entries = mergeRecords([reviewed], [{ source: 's', records: [said] }]);
     expect(entries[0]).toEqual({ ...reviewed, sources: ['test', 's'] });
-  });
-
-  it.each([1.5, -0.1, NaN])('behavior: a part of %p is no part', (liquidity) => {
-    expect(merge(record({ liquidity }))[0]!.facts).toEqual(entry.facts);
   });
 
   it('behavior: flags are added and never taken away', () => {

@@ -36,15 +36,10 @@ function enrich(
   const curatorName =
     entry.curatorName ?? records.find(({ curators }) => curators?.length)?.curators?.join(', ');
   const llamaPool = entry.llamaPool ?? records.find((record) => record.llamaPool !== undefined)?.llamaPool;
-  const liquidities = records.flatMap(({ liquidity = -1 }) =>
-    liquidity >= 0 && liquidity <= 1 ? [liquidity] : [],
-  );
   return {
     ...entry,
     curatorName,
     llamaPool,
-    // Where sources differ, the riskier value counts.
-    facts: { ...(liquidities.length > 0 && { liquidity: Math.min(...liquidities) }), ...entry.facts },
     flags: [...new Set([...entry.flags, ...records.flatMap(({ flags }) => flags)])],
     sources: [...new Set([...entry.sources, ...found.map(({ source }) => source)])],
   };

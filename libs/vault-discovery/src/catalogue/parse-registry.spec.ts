@@ -48,7 +48,7 @@ describe('parseRegistry', () => {
     ['no list', {}],
     ['an unknown property', { vaults: [{ ...buildRegistryEntry(), extra: 1 }] }],
     ['an unknown fact', { vaults: [buildRegistryEntry({ facts: { oracle: 'tarot' } as never })] }],
-    ['a share above one', { vaults: [buildRegistryEntry({ facts: { liquidity: 1.5 } })] }],
+    ['a share above one', { vaults: [buildRegistryEntry({ facts: { top1Share: 1.5 } })] }],
     ['no address', { vaults: [buildRegistryEntry({ address: '0x12' })] }],
     ['a name of 65 characters', { vaults: [buildRegistryEntry({ name: 'x'.repeat(65) })] }],
     ['a name with a line break', { vaults: [buildRegistryEntry({ name: 'Safe\nvault' })] }],

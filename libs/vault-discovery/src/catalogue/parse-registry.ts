@@ -28,7 +28,6 @@ const factsSchema = z.strictObject({
   assetClass: word(riskWords.assetClass).optional(),
   oracle: word(riskWords.oracle).optional(),
   top1Share: fraction.optional(),
-  liquidity: fraction.optional(),
   // Date of the last loss or exploit.
   lastIncident: z.iso.date().optional(),
 });

@@ -33,7 +33,7 @@ export interface Batch {
 /** Concurrent calls of Multicall3. */
 export const concurrentBatches = 12;
 // The default gas limit of an eth_call; some nodes refuse more.
-const mostGasPerCall = 50_000_000;
+export const mostGasPerCall = 50_000_000;
 const gasOfMulticall = 1_000_000;
 // The usual maximum of one read; one read of a batch may need the whole limit.
 const usualReadGas = 250_000;

@@ -1,5 +1,6 @@
 import { strategies } from '@yield-vault/protocol';
 import fc from 'fast-check';
+import { buildExitState } from '../../test/build-exit.js';
 import { buildMeasureInput, measuredAt } from '../../test/build-measure-input.js';
 import { buildCapability } from '../../test/build-stored-report.js';
 import { buildHourlySnapshots, buildSnapshot, buildTrackedVault } from '../../test/build-snapshots.js';
@@ -67,7 +68,9 @@ describe('measureVaults', () => {
   });
 
   it('behavior: a reader of the report gets the same numbers', async () => {
-    const { summary, report } = await measureOne({ liquidity: 0.2 });
+    const { summary, report } = await measureOne({
+      exit: buildExitState({ checkedAt: end - 600, instant: 5_000_000_000_000n }),
+    });
     const { apy, risk, composite, tvl } = report.explanation;
     for (const window of ['now', 'week', 'month'] as const) {
       const { from, to, value, servedBy, quality } = apy[window];
@@ -172,15 +175,9 @@ describe('measureVaults', () => {
     expect(floorsOf(stored)).toEqual(floors);
   });
 
-  it('behavior: liquidity is the one of the chain, else the one of the registry', async () => {
-    const factor = async (overrides: object) => factorOf(await measureOne(overrides), 'liquidity');
-    expect(await factor({ liquidity: 0.15 })).toMatchObject({ input: 0.15, value: 50 });
-    expect(await factor({})).toMatchObject({ input: 0.4, value: 0 });
-  });
-
-  it('behavior: an unknown input counts with its prior and is reported as unknown', async () => {
+  it('behavior: an unknown input counts as its worst value and is reported as unknown', async () => {
     const stored = await measureOne({ vault: buildTrackedVault({ facts: {}, firstSeen: 'soon' }) });
-    const audit = { weight: 8, input: null, value: 80, isKnown: false, contribution: 6.4 };
+    const audit = { weight: 8, input: null, value: 100, isKnown: false, contribution: 8 };
     expect(factorOf(stored, 'audit')).toMatchObject(audit);
     expect(factorOf(stored, 'age').isKnown).toBe(false);
     expect(stored.report.explanation.risk.coverage).toBe(30);

@@ -1,6 +1,6 @@
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
-import { type Capability, extraProbeDecimals, type Snapshot } from '../ports.js';
+import { type Capability, type ExitState, extraProbeDecimals, type Snapshot } from '../ports.js';
 import type { BookedSample, SeriesColumns, SeriesMeasurement } from '@yield-vault/vault-metrics';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 
@@ -13,8 +13,8 @@ export interface MeasureInput {
   readonly last: Snapshot | undefined;
   /** The newest simulated deposit and redeem; undefined before the first. */
   readonly capability: Capability | undefined;
-  /** Fraction of the assets that can leave at once; undefined when the chain does not show it. */
-  readonly liquidity: number | undefined;
+  /** What holders can redeem; undefined before the first measurement. */
+  readonly exit: ExitState | undefined;
 }
 
 export interface MeasureOptions {
@@ -45,6 +45,8 @@ export const tvlUsdOf = (
   { asset }: Decimals,
   { totalAssets, priceUsd }: Pick<Snapshot, 'totalAssets' | 'priceUsd'>,
 ): number => Math.min((Number(totalAssets) / 10 ** asset.decimals) * priceUsd, Number.MAX_VALUE);
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** A snapshot as a sample of the series. */
 export const toSample = (entry: Decimals, snapshot: Snapshot): BookedSample => ({

@@ -1,6 +1,7 @@
 import { type PriceSource, priceSources, type Snapshot } from '../ports.js';
 import { currencyOf, type PeggedEntry } from '../catalogue/currency-of.js';
 import type { Measurement } from './measurement.js';
+import { exitInput } from './vault-exit.js';
 import { daySeconds, type RiskInput } from '@yield-vault/vault-metrics';
 
 /** An outage must not hide a lost peg, so the last good price counts; the pricer gives it for six hours. */
@@ -17,12 +18,18 @@ const statedPrices: ReadonlySet<PriceSource> = new Set([
  * @param now - Unix seconds
  */
 export function riskInputOf(
-  { vault: { entry }, series, liquidity, tvlUsd, last }: Measurement,
+  measurement: Measurement,
   benchmarkApy: number | undefined,
   now: number,
 ): RiskInput {
+  const {
+    vault: { entry },
+    series,
+    tvlUsd,
+    last,
+  } = measurement;
   const { facts, firstSeen, flags } = entry;
-  const { served, isNowExternal, jumps, lastAt = now } = series;
+  const { served, isNowExternal, jumps, lastAt } = series;
   return {
     admin: facts.admin,
     timelock: facts.timelockSeconds,
@@ -32,7 +39,7 @@ export function riskInputOf(
     assetClass: facts.assetClass,
     oracle: facts.oracle,
     top1Share: facts.top1Share,
-    liquidity: liquidity ?? facts.liquidity,
+    ...exitInput(measurement, now),
     isAsync: flags.includes('async'),
     ageDays: daysSince(firstSeen, now),
     tvlUsd: last && last.priceSource !== priceSources.unknown ? tvlUsd : undefined,
@@ -40,9 +47,9 @@ export function riskInputOf(
     volAnnual: series.volatility,
     apyNow: served.isUsable && !isNowExternal ? served.apy.now : undefined,
     benchmarkApy,
-    loss30d: series.loss30d,
+    loss30d: lastAt === undefined ? undefined : series.loss30d,
     depeg: depegOf(entry, last),
-    hasJump7d: jumps.some(({ t }) => t >= lastAt - 7 * daySeconds),
+    hasJump7d: lastAt === undefined ? undefined : jumps.some(({ t }) => t >= lastAt - 7 * daySeconds),
     daysSinceIncident: daysSince(facts.lastIncident, now),
   };
 }
@@ -53,8 +60,9 @@ function daysSince(date: string | undefined, now: number): number | undefined {
   return Number.isNaN(days) ? undefined : Math.max(0, days);
 }
 
-/** Distance of a stated price from the dollar that the asset is pegged to. */
+/** Distance of a stated price from the dollar that the asset is pegged to; 0 for an asset that is not. */
 function depegOf(entry: PeggedEntry, last: Snapshot | undefined): number | undefined {
-  const isStated = last && statedPrices.has(last.priceSource);
-  return isStated && currencyOf(entry) === 'usd' ? Math.abs(last.priceUsd - 1) : undefined;
+  if (entry.facts.assetClass === undefined) return undefined;
+  if (currencyOf(entry) !== 'usd') return 0;
+  return last && statedPrices.has(last.priceSource) ? Math.abs(last.priceUsd - 1) : undefined;
 }

@@ -12,16 +12,18 @@ import {
 import { type Capability, type PriceSource, priceSources, type StoredReport } from '../ports.js';
 import {
   assessRisk,
+  type CompositeInput,
   compositeScore,
   daySeconds,
   explainFactors,
   round,
   type TimedPrice,
 } from '@yield-vault/vault-metrics';
-import { type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
+import { isoTime, type Measurement, type MeasureOptions, sharePriceOf } from './measurement.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { capabilityExclusions } from './exclusions.js';
 import { riskInputOf } from './risk-input.js';
+import { exitExclusions, exitReport } from './vault-exit.js';
 
 const apyDecimals = 4;
 
@@ -42,11 +44,24 @@ export function toReport(
   const riskInput = riskInputOf(measurement, benchmarkApy, options.now);
   const assessment = assessRisk(riskInput);
   const { score, level, rating, tier } = assessment;
+  const exit = exitReport(measurement, options.now);
+  const { instantUsd, p10Usd, method, checkedAt } = exit;
   const historyDays = ((series.lastAt ?? 0) - (series.firstAt ?? 0)) / daySeconds;
-  const composite = byStrategy((strategy) =>
-    compositeScore({ apy, riskScore: score, sharpe: series.sharpe, tvlUsd, historyDays }, strategy),
-  );
-  const exclusions = [...measurement.dataExclusions, ...capabilityExclusions(measurement, options)];
+  const compositeInput: CompositeInput = {
+    apy,
+    riskScore: score,
+    sharpe: series.sharpe,
+    tvlUsd,
+    historyDays,
+    exitMethod: method,
+    accrues: exit.accrues ?? false,
+  };
+  const composite = byStrategy((strategy) => compositeScore(compositeInput, strategy));
+  const exclusions = [
+    ...measurement.dataExclusions,
+    ...capabilityExclusions(measurement, options),
+    ...exitExclusions(measurement, options.now),
+  ];
   const summary: VaultSummary = {
     vaultId: vault.vaultId,
     vaultAddress: entry.address,
@@ -70,8 +85,12 @@ export function toReport(
     listed: exclusions.length === 0,
     exclusions,
     flags: entry.flags,
-    exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
-    fees: { performancePercent: null, managementPercent: null, exitBps: null },
+    exit: { instantUsd, p10Usd, method, checkedAt },
+    fees: {
+      performancePercent: null,
+      managementPercent: null,
+      exitBps: measurement.exit?.newest.exitBps ?? null,
+    },
     rewards: [],
     coverage: assessment.coverage,
     governance: governanceOf(entry),
@@ -79,7 +98,7 @@ export function toReport(
   };
   const report: VaultReport = {
     ...summary,
-    exit: { ...summary.exit, curve: [], days: [] },
+    exit,
     sources: entry.sources,
     data: dataOf(measurement, options.now),
     explanation: {
@@ -118,7 +137,13 @@ export function toReport(
     },
     capability: capability ? toVaultCapability(capability) : null,
   };
-  return { vault: vault.id, summary, assetPriceUsd: last?.priceUsd ?? 0, report };
+  return {
+    vault: vault.id,
+    summary,
+    assetPriceUsd: last?.priceUsd ?? 0,
+    gas: { deposit: capability?.depositGas ?? 0, redeem: capability?.redeemGas ?? 0 },
+    report,
+  };
 }
 
 /** The reviewed facts of the registry. */
@@ -185,5 +210,3 @@ const byStrategy = <T>(valueOf: (strategy: Strategy) => T) =>
 
 const percentOf = (fraction: number | undefined): number | null =>
   fraction === undefined ? null : fraction * 100;
-
-const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -19,12 +19,13 @@ import { checkVaults, type Mismatch, type TrackedVault } from '../catalogue/chec
 import { planSample, sampleBlock, type SamplePlan } from '../sampling/sample-block.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
 import { toSample } from '../measuring/measurement.js';
+import { exitFractionOf } from '../measuring/vault-exit.js';
 import { createSeriesBook, floorHour, hourSeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { flagImpostors } from '../catalogue/flag-impostors.js';
 import { createBlockFinder, type Header, readHeader } from '../chain/block-finder.js';
 import { discoverySchema } from '../discovery-schema.js';
-import type { Snapshot, SummaryRow } from '../ports.js';
+import type { ExitSample, ExitState, Snapshot, SummaryRow } from '../ports.js';
 import { createPricer } from '../prices/create-pricer.js';
 import { toPricedAssets } from '../prices/priced-assets.js';
 import { hoursBetween, readHours, snapshotsOf } from '../sampling/read-hours.js';
@@ -159,19 +160,28 @@ async function measure(
   const block = BigInt(head.number);
   const ranked = vaults.filter(isWanted);
   const probed = await prober.probe(ranked, block, signal);
-  const liquidity = await prober.liquidity(ranked, block);
+  const exits = new Map((await prober.exits(ranked, block, signal)).map((exit) => [exit.vault, exit]));
   const inputs = vaults.map((vault) => ({
     vault,
     series: book.columns(vault.id),
     last: newest.get(vault.id),
     capability: probed.find((capability) => capability.vault === vault.id),
-    liquidity: liquidity.get(vault.id),
+    exit: withoutPast(exits.get(vault.id)),
   }));
   const reports = await measureVaults(inputs, { now: Date.now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
   return {
     rows: reports.filter((report) => isWanted(vaults[report.vault]!)),
     mismatches: mismatches.filter(isWanted),
   };
+}
+
+/** The exit of a vault that was measured once. */
+function withoutPast(newest: ExitSample | undefined): ExitState | undefined {
+  if (!newest) return undefined;
+  const { instant } = newest;
+  const fraction = exitFractionOf(newest);
+  const p10 = instant === null || fraction === undefined ? undefined : { instant, fraction };
+  return { newest, previous: undefined, p10, days: [] };
 }
 
 /** Read the last block of each hour. The oldest hour comes first: it shows whether the node keeps its state. */

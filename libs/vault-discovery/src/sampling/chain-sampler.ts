@@ -42,7 +42,13 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
   const membership = createMembership({ chain, catalogue, store: stores.snapshots, batchSize, logger });
   const rotation =
     deps.proberOf &&
-    createProbeRotation({ prober: deps.proberOf(chain), store: stores.capabilities, now, ...options });
+    createProbeRotation({
+      prober: deps.proberOf(chain),
+      store: stores.capabilities,
+      exits: stores.exits,
+      now,
+      ...options,
+    });
   const backfill = createBackfill({
     rpc,
     chain: key,
@@ -95,7 +101,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       series: memory.series(vault.id),
       last: memory.newest(vault.id),
       capability: rotation?.capability(vault.id),
-      liquidity: rotation?.liquidity(vault.id),
+      exit: rotation?.exit(vault.id),
     }));
     const { minTvlUsd, maxProbeAgeSeconds } = options;
     const measured = await measureVaults(inputs, { now: now() / 1_000, minTvlUsd, maxProbeAgeSeconds });
@@ -137,6 +143,7 @@ export function createChainSampler({ chain, deps, now, logger, signal }: ChainSa
       const isFilled = await attempt('past hours', () => backfill.goBack(vaults, view, hasTime, signal));
       const block = BigInt(view.head.number);
       await attempt('simulated deposits', async () => rotation?.refreshDue(vaults, block, signal));
+      await attempt('exits', async () => rotation?.refreshExits(vaults, block, signal));
       await publish(members, view, prices);
       memory.forgetOlder(view.head.t);
       if (hasFailed) return 'failed';

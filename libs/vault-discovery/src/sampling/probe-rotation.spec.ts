@@ -1,7 +1,9 @@
+import { buildExit } from '../../test/build-exit.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { buildCapability } from '../../test/build-stored-report.js';
-import { createMemoryCapabilityStore } from '../../test/memory-stores.js';
+import { createMemoryCapabilityStore, createMemoryExitStore } from '../../test/memory-stores.js';
 import type { Prober } from '../capability/create-prober.js';
+import type { ExitStore } from '../ports.js';
 import { createProbeRotation, type ProbeRotation } from './probe-rotation.js';
 
 const signal = new AbortController().signal;
@@ -11,13 +13,15 @@ let nowMs: number;
 /** Who was simulated in each turn in which anybody was. */
 let turns: number[][];
 let isNewTurn: boolean;
-let liquidityReads: number;
+let exitsMeasured: number;
+let exits: ExitStore;
 let store: ReturnType<typeof createMemoryCapabilityStore>;
 let isSilent: (vault: number) => boolean;
 
 beforeEach(() => {
-  [nowMs, turns, isNewTurn, liquidityReads] = [1_790_000_000_000, [], true, 0];
+  [nowMs, turns, isNewTurn, exitsMeasured] = [1_790_000_000_000, [], true, 0];
   store = createMemoryCapabilityStore();
+  exits = createMemoryExitStore();
   isSilent = () => false;
 });
 
@@ -30,15 +34,17 @@ const prober: Prober = {
     const checkedAt = Math.floor(nowMs / 1_000);
     return Promise.resolve(responding.map(({ id: vault }) => buildCapability({ vault, checkedAt, block })));
   },
-  liquidity: (chosen) => {
-    liquidityReads += 1;
-    return Promise.resolve(new Map(chosen.map(({ id }) => [id, 0.5])));
+  exits: (chosen) => {
+    exitsMeasured += chosen.length;
+    const checkedAt = Math.floor(nowMs / 1_000);
+    return Promise.resolve(chosen.map(({ id: vault }) => buildExit({ vault, checkedAt })));
   },
 };
 const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
   const rotation = createProbeRotation({
     prober: { ...prober, ...overrides },
     store,
+    exits,
     now: () => nowMs,
     sampleIntervalSeconds: 300,
     probeIntervalSeconds: 1_800,
@@ -61,7 +67,6 @@ describe('createProbeRotation', () => {
     }
     expect(turns).toEqual([vaults.map(({ id }) => id)]);
     expect(rotation.capability(7)).toMatchObject({ vault: 7, result: 'ok' });
-    expect(rotation.liquidity(7)).toBe(0.5);
     expect(store.rows.size).toBe(60);
   });
 
@@ -104,17 +109,21 @@ describe('createProbeRotation', () => {
     expect(rotation.capability(3)).toBeUndefined();
   });
 
-  it('behavior: withdrawable liquidity is read every hour', async () => {
-    const rotation = create();
-    for (const [passed, reads] of [
-      [0, 1],
-      [3_500_000, 1],
-      [200_000, 2],
-    ] as const) {
-      nowMs += passed;
-      await rotation.refreshDue(vaults, 1n, signal);
-      expect(liquidityReads).toBe(reads);
+  it('behavior: an exit is measured once an hour, spread over it, and another process continues', async () => {
+    const measured: number[] = [];
+    let rotation = create();
+    for (let turn = 0; turn < 36; turn += 1) {
+      const before = exitsMeasured;
+      await rotation.refreshExits(vaults, 1n, signal);
+      measured.push(exitsMeasured - before);
+      nowMs += 300_000;
+      if (turn !== 30) continue;
+      rotation = create();
+      await rotation.loadResults(vaults);
     }
+    expect(measured.slice(0, 13)).toEqual([60, ...Array<number>(11).fill(0), 5]);
+    expect(measured.slice(12)).toEqual(Array(24).fill(5));
+    expect(rotation.exit(7)).toMatchObject({ newest: { vault: 7 }, previous: { vault: 7 } });
   });
 
   it('error: an error of the prober; the results before it are kept, and only the rest is simulated again', async () => {

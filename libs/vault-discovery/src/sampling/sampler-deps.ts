@@ -4,13 +4,14 @@ import type { Prober } from '../capability/create-prober.js';
 import type { Catalogue } from '../catalogue/create-catalogue.js';
 import type { ExternalChart } from '../charts/create-llama-chart.js';
 import type { DiscoverySettings } from '../discovery-schema.js';
-import type { CapabilityStore, ReportStore, SnapshotStore } from '../ports.js';
+import type { CapabilityStore, ExitStore, ReportStore, SnapshotStore } from '../ports.js';
 import type { PricedAsset, Pricer } from '../prices/priced-assets.js';
 
 /** The stores of the sampler. */
 export interface SamplerStores {
   readonly snapshots: SnapshotStore;
   readonly capabilities: CapabilityStore;
+  readonly exits: ExitStore;
   readonly reports: ReportStore;
 }
 

@@ -38,10 +38,10 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const all = rows
     // `assetPriceUsd` and `storeId` come first. V8 then gives all objects one shape, which makes ranking several times as
     // fast.
-    .map(({ vault, summary, assetPriceUsd }): IndexedVault => ({
+    .map(({ vault, summary, assetPriceUsd, gas }): IndexedVault => ({
       assetPriceUsd,
       storeId: vault,
-      gas: { deposit: 0, redeem: 0 },
+      gas,
       ...summary,
     }))
     .sort((a, b) => compareVaultIds(a.vaultId, b.vaultId));

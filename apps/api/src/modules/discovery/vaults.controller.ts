@@ -44,10 +44,13 @@ export class VaultsController {
   })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'NOT_FOUND', 'DATA_STALE', 'UPSTREAM_UNAVAILABLE')
   explainVault(@Param() { vaultId }: VaultPathDto): Promise<VaultReport> {
-    return this.discovery.explain(vaultId).catch((error: unknown) => {
-      if (!(error instanceof UnknownVaultError)) throw error;
-      const { detail, details, nextAction } = error;
-      throw new NotFoundError({ detail, details, nextAction, cause: error });
-    });
+    return this.discovery.explain(vaultId).catch(throwNotFound);
   }
+}
+
+/** Report an unknown vault as 404, because the path names it. */
+export function throwNotFound(error: unknown): never {
+  if (!(error instanceof UnknownVaultError)) throw error;
+  const { detail, details, nextAction } = error;
+  throw new NotFoundError({ detail, details, nextAction, cause: error });
 }

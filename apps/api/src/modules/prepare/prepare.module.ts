@@ -29,6 +29,7 @@ import { PrepareController } from './prepare.controller.js';
         ),
     },
   ],
+  exports: [tokens.intents],
 })
 export class PrepareModule {}
 

@@ -8,23 +8,19 @@ const service = useFakeHttp();
 const load = () => createMorphoSource({ url: service.url }).load([1, 8453], AbortSignal.timeout(10_000));
 const queryOf = ({ body }: HttpRequest) => JSON.parse(body) as { query: string; variables: { skip: number } };
 
-/** Responds as the interface does, with liquidity or refusing it. */
+/** Responds as the interface does. */
 const responses =
-  (overrides: { first?: unknown; liquidity?: unknown } = {}) =>
+  (overrides: { first?: unknown } = {}) =>
   (request: HttpRequest): unknown => {
     const { query } = queryOf(request);
     const isSecond = query.includes('vaultV2s');
-    if (query.includes('liquidity'))
-      return (
-        overrides.liquidity ?? readFixture(isSecond ? 'morpho-v2-liquidity.json' : 'morpho-liquidity.json')
-      );
     return isSecond
       ? readFixture('morpho-vault-v2s.json')
       : (overrides.first ?? readFixture('morpho-vaults.json'));
   };
 
 describe('createMorphoSource', () => {
-  it('default: vaults of both versions; curators, liquidity and warnings', async () => {
+  it('default: vaults of both versions; curators and warnings', async () => {
     service.respondWith(responses());
     const records = await load();
     expect(records).toHaveLength(4);
@@ -32,7 +28,6 @@ describe('createMorphoSource', () => {
       chainId: 8453,
       address: '0xbeeF010f9cb27031ad51e3333f9aF9C6B1228183',
       curators: ['Steakhouse Financial'],
-      liquidity: 0.25,
       flags: ['warning:market-bad_debt_unrealized'],
     });
     expect(records[3]).toMatchObject({
@@ -48,24 +43,17 @@ describe('createMorphoSource', () => {
     expect(inBadMarket!.flags).toEqual(['red-warning']);
   });
 
-  it('behavior: unknown facts are left out; more liquidity than assets counts as all of them', async () => {
+  it('behavior: unknown curators are left out', async () => {
     service.respondWith(responses());
-    const [, delisted, losing, rich] = await load();
+    const [, , losing] = await load();
     expect(losing).toMatchObject({ curators: [] });
-    // Nothing in it: a part of nothing says nothing.
-    expect(delisted!.liquidity).toBeUndefined();
-    expect(rich!.liquidity).toBe(1);
   });
 
   it('behavior: partial results are used when the rest of the query failed', async () => {
     const partial = readFixture('morpho-vaults.json') as { errors: unknown[] };
     expect(partial.errors).toHaveLength(1);
-    service.respondWith(
-      responses({ liquidity: { data: null, errors: [{ message: 'Cannot query field' }] } }),
-    );
-    const records = await load();
-    expect(records).toHaveLength(4);
-    expect(records.every(({ liquidity }) => liquidity === undefined)).toBe(true);
+    service.respondWith(responses());
+    expect(await load()).toHaveLength(4);
   });
 
   it('behavior: asks for no field that was taken away, and for no ticker', async () => {
@@ -92,8 +80,7 @@ describe('createMorphoSource', () => {
     });
     service.respondWith((request: HttpRequest) => {
       const { query, variables } = queryOf(request);
-      if (query.includes('vaultV2s') || query.includes('liquidity'))
-        return { data: { vaults: { items: [] } } };
+      if (query.includes('vaultV2s')) return { data: { vaults: { items: [] } } };
       return variables.skip === 0 ? page(200, 1) : page(3, 201);
     });
     expect(await load()).toHaveLength(203);

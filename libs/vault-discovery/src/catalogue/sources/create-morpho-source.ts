@@ -1,9 +1,8 @@
 import { UpstreamFailure } from '@yield-vault/chains';
-import { isNamed } from '@yield-vault/protocol';
 import { z } from 'zod';
 import { createJsonClient, type JsonClient } from '../../http/create-json-client.js';
 import type { CatalogueSource, SourceRecord } from '../catalogue-source.js';
-import { numeric, optionalNumber, readItems, sourceAddress } from './read-items.js';
+import { optionalNumber, readItems, sourceAddress } from './read-items.js';
 
 const name = 'morpho';
 /** The service limits the cost of a query, and the markets of a vault count. */
@@ -58,16 +57,6 @@ const responseSchema = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** Liquidity has its own query, because its fields are not documented and may disappear. */
-const amount = numeric.pipe(z.number().nonnegative());
-const liquiditySchema = z.object({
-  address: sourceAddress,
-  chain: z.object({ id: z.int() }),
-  liquidity: z.union([amount, z.object({ underlying: amount }).transform(({ underlying }) => underlying)]),
-  totalAssets: amount.optional(),
-  state: z.object({ totalAssets: amount }).optional(),
-});
-
 const common = 'address listed warnings { type level } chain { id }';
 const where = '$chainIds: [Int!], $minTvlUsd: Float, $first: Int, $skip: Int';
 const filter =
@@ -77,13 +66,8 @@ const firstVersionQuery = `query (${where}) { vaults: vaults(${filter}) { items 
   allocation { supplyAssetsUsd market { warnings { type level } } } } } } }`;
 const secondVersionQuery = `query (${where}) { vaults: vaultV2s(${filter}) { items { ${common}
   curators { items { name } } } } }`;
-const firstLiquidityQuery = `query (${where}) { vaults: vaults(${filter}) { items { address chain { id }
-  liquidity { underlying } state { totalAssets } } } }`;
-const secondLiquidityQuery = `query (${where}) { vaults: vaultV2s(${filter}) { items { address chain { id }
-  liquidity totalAssets } } }`;
-
 /**
- * Create the source of Morpho: warnings, curators and liquidity of vaults of both versions.
+ * Create the source of Morpho: warnings and curators of vaults of both versions.
  *
  * @param options.url - of the interface, e.g. `https://api.morpho.org/graphql`
  */
@@ -96,17 +80,11 @@ export function createMorphoSource({ url }: { readonly url: string }): Catalogue
       // One after another, so that none goes on after another failed.
       const first = await request(firstVersionQuery);
       const second = await request(secondVersionQuery);
-      const liquidity = liquidities([
-        ...(await request(firstLiquidityQuery).catch(withoutThem)),
-        ...(await request(secondLiquidityQuery).catch(withoutThem)),
-      ]);
       const records = [
         ...readItems(name, firstVersion, first).map(ofFirstVersion),
         ...readItems(name, secondVersion, second).map(ofSecondVersion),
       ];
-      return records
-        .filter(({ chainId }) => chainIds.includes(chainId))
-        .map((record) => ({ ...record, liquidity: liquidity.get(keyOf(record.chainId, record.address)) }));
+      return records.filter(({ chainId }) => chainIds.includes(chainId));
     },
   };
 }
@@ -126,25 +104,6 @@ async function readPages(
     if (data.vaults.items.length < pageSize) return items;
   }
   throw new UpstreamFailure(name, 'the response does not end');
-}
-
-function withoutThem(error: unknown): unknown[] {
-  if (isNamed<UpstreamFailure>(error, 'UpstreamFailure')) return [];
-  throw error;
-}
-
-const keyOf = (chainId: number, address: string): string => `${chainId} ${address}`;
-
-function liquidities(items: readonly unknown[]): ReadonlyMap<string, number> {
-  return new Map(
-    items.flatMap((item) => {
-      const { data } = liquiditySchema.safeParse(item);
-      const total = data?.totalAssets ?? data?.state?.totalAssets ?? 0;
-      return data && total > 0
-        ? [[keyOf(data.chain.id, data.address), Math.min(data.liquidity / total, 1)] as const]
-        : [];
-    }),
-  );
 }
 
 function ofFirstVersion(vault: z.infer<typeof firstVersion>): SourceRecord {

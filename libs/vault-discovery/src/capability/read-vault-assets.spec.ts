@@ -11,13 +11,13 @@ import {
 } from 'viem';
 import { aggregate } from '../../test/aggregate.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
-import { createLiquidityReader } from './create-liquidity-reader.js';
+import { createAssetsReader } from './read-vault-assets.js';
 
 const asset: Address = '0x00000000000000000000000000000000000a55e7';
 const vault: Address = '0x00000000000000000000000000000000000fa017';
 const aToken: Address = '0x000000000000000000000000000000000000a703';
 
-describe('createLiquidityReader', () => {
+describe('createAssetsReader', () => {
   let node: FakeRpc;
   /** Words by call data. */
   let words: Map<Hex, bigint>;
@@ -32,7 +32,10 @@ describe('createLiquidityReader', () => {
   });
   afterAll(() => node.stop());
   beforeEach(() => {
-    words = new Map([[toFunctionSelector('totalAssets()'), 1_000n]]);
+    words = new Map([
+      [toFunctionSelector('totalAssets()'), 1_000n],
+      [toFunctionSelector('totalSupply()'), 900n],
+    ]);
   });
 
   const hold = (account: Address, amount: bigint) =>
@@ -45,30 +48,36 @@ describe('createLiquidityReader', () => {
       asset: { symbol: 'X', address: asset, decimals: 6 },
     });
     const rpc = createPublicClient({ transport: http(node.rpcUrl) });
-    return (await createLiquidityReader({ rpc, readGasLimit: 1_000_000 })([found], 1n)).get(found.id);
+    const [assets] = await createAssetsReader(rpc, 1_000_000)([found], 1n);
+    return assets!;
   };
 
   it.each([
-    [300n, 0.3],
+    [300n, 'idle', 300n],
     // A small part says nothing: the rest may be withdrawable, too.
-    [299n, undefined],
-  ])('default: %d of 1000 assets in the vault itself', async (held, expected) => {
+    [299n, 'unknown', null],
+  ] as const)('default: %d of 1000 assets in the vault itself', async (held, method, instant) => {
     hold(vault, held);
-    expect(await read('local')).toBe(expected);
+    expect(await read('local')).toEqual({
+      totalAssets: 1_000n,
+      totalSupply: 900n,
+      available: { method, instant },
+    });
   });
 
   it('behavior: a wrapper of Aave pays up to the holdings of its aToken', async () => {
     hold(aToken, 25n);
-    expect(await read('aave-v3', { 'aToken()': BigInt(aToken) })).toBe(0.025);
+    const { available } = await read('aave-v3', { 'aToken()': BigInt(aToken) });
+    expect(available).toEqual({ method: 'protocol', instant: 25n });
   });
 
   it.each([
-    [{ 'cash()': 0n }, 0],
-    [{ 'cash()': 120n }, 0.12],
-    [{ 'cash()': 5_000n }, 1],
-    [{}, undefined],
-    [{ 'totalAssets()': 0n, 'cash()': 1n }, undefined],
+    [{ 'cash()': 0n }, 0n],
+    [{ 'cash()': 120n }, 120n],
+    [{ 'cash()': 5_000n }, 1_000n],
+    [{}, null],
+    [{ 'totalAssets()': 0n, 'cash()': 1n }, 0n],
   ])('behavior: a vault of Euler pays its cash, at most everything (%#)', async (responses, expected) => {
-    expect(await read('euler-v2', responses)).toBe(expected);
+    expect((await read('euler-v2', responses)).available.instant).toBe(expected);
   });
 });

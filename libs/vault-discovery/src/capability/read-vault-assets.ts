@@ -10,18 +10,22 @@ import {
 } from 'viem';
 import { type Read, readBatches, toAmount, toBatches } from '../chain/read-contracts.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
+import type { ExitSample } from '../ports.js';
 
-export interface LiquidityReaderDeps {
-  readonly rpc: PublicClient;
-  /** Gas that one read may burn. */
-  readonly readGasLimit: number;
+/** What a vault and its protocol say of its assets at a block. */
+export interface VaultAssets {
+  /** 0 when the vault does not tell. */
+  readonly totalAssets: bigint;
+  readonly totalSupply: bigint;
+  /** What the protocol says that can leave; `unknown` where it says nothing. */
+  readonly available: Pick<ExitSample, 'method' | 'instant'>;
 }
 
-/** Reads the fraction of its assets that each vault could pay out now, by vault id; unknown ones are left out. */
-export type LiquidityReader = (
+/** Reads the assets of vaults, in the order of the vaults. */
+export type AssetsReader = (
   vaults: readonly TrackedVault[],
   block: bigint,
-) => Promise<ReadonlyMap<number, number>>;
+) => Promise<readonly VaultAssets[]>;
 
 /** Where the vaults of a protocol keep their withdrawable assets. */
 interface Source {
@@ -41,13 +45,20 @@ const sourceAbi = parseAbi([
   'function cash() view returns (uint256)',
 ]);
 
-/** Idle assets are only a part of the withdrawable ones, so a small fraction says nothing. */
-const leastIdleFraction = 0.3;
+/** Idle assets are only a part of the withdrawable ones, so less than 30 % says nothing. */
+const sayingParts = 30n;
+const parts = 100n;
 const readsPerBatch = 200;
-const fractionDigits = 1_000_000n;
+const totals = (['totalAssets', 'totalSupply'] as const).map((functionName) =>
+  encodeFunctionData({ abi: erc4626Abi, functionName }),
+);
 
-/** Create a reader. The holder of a vault's assets is read once. */
-export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps): LiquidityReader {
+/**
+ * Create a reader. The holder of a vault's assets is read once.
+ *
+ * @param readGasLimit - gas that one read may burn
+ */
+export function createAssetsReader(rpc: PublicClient, readGasLimit: number): AssetsReader {
   const holders = new Map<Address, Address>();
   const read = async (reads: readonly Read[], block: bigint) =>
     (await readBatches(rpc, toBatches(reads, readsPerBatch, readGasLimit), block)).map(toAmount);
@@ -87,26 +98,20 @@ export function createLiquidityReader({ rpc, readGasLimit }: LiquidityReaderDeps
 
   return async (vaults, block) => {
     await findHolders(vaults, block);
-    const available = vaults.map(availableOf);
-    const totalAssets = encodeFunctionData({ abi: erc4626Abi, functionName: 'totalAssets' });
+    const sourceOf = vaults.map(availableOf);
     const words = await read(
-      vaults.flatMap(({ entry }, index) => [
-        { target: entry.address, callData: totalAssets },
-        available[index]!.read,
+      vaults.flatMap(({ entry: { address: target } }, index) => [
+        ...totals.map((callData) => ({ target, callData })),
+        sourceOf[index]!.read,
       ]),
       block,
     );
-    const fractions = new Map<number, number>();
-    vaults.forEach(({ id }, index) => {
-      const fraction = fractionOf(words[2 * index + 1], words[2 * index]);
-      if (fraction === undefined || (available[index]!.isIdle && fraction < leastIdleFraction)) return;
-      fractions.set(id, fraction);
+    return sourceOf.map(({ isIdle }, index) => {
+      const [totalAssets = 0n, totalSupply = 0n, amount] = words.slice(3 * index, 3 * index + 3);
+      const says = amount !== undefined && !(isIdle && amount * parts < totalAssets * sayingParts);
+      const instant = says ? (amount < totalAssets ? amount : totalAssets) : null;
+      const method = says ? (isIdle ? 'idle' : 'protocol') : 'unknown';
+      return { totalAssets, totalSupply, available: { method, instant } };
     });
-    return fractions;
   };
-}
-
-function fractionOf(available: bigint | undefined, total: bigint | undefined): number | undefined {
-  if (available === undefined || !total) return undefined;
-  return Math.min(1, Number((available * fractionDigits) / total) / Number(fractionDigits));
 }

@@ -1,0 +1,91 @@
+import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
+import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex } from 'viem';
+import { daySeconds } from '@yield-vault/vault-metrics';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import { toAmount } from '../chain/read-contracts.js';
+import { larger, probeAmount } from './probe-vault.js';
+import type { BlockSimulator } from './simulate-deposit.js';
+import { exitBpsOf, type Redeem, type TokenSlot, withBalance } from './simulate-exit.js';
+
+/** What a deposit shows that is redeemed in two halves: one block and one day later. */
+export interface LockCheck {
+  /** Both halves were paid. */
+  readonly isFree: boolean;
+  /** The larger cost of the two, in basis points of the share price; null when a half was not paid. */
+  readonly exitBps: number | null;
+  /** The share price grew within the day, without a transaction. */
+  readonly accrues: boolean;
+}
+
+const secondsPerBlock = 12n;
+/** The least growth of a day that is not rounding: one part in 10^8. */
+const growthParts = 100_000_000n;
+
+const redeemPart = { abi: exitProbeAbi, functionName: 'redeemPart' } as const;
+
+/**
+ * Deposit into a vault in one block, and redeem in the next one and a day later.
+ *
+ * @param time - of the block on which the simulation begins, Unix seconds
+ * @param totalSupply - shares whose price shows growth
+ * @returns undefined when the vault takes no deposit, or the node cannot simulate blocks
+ */
+export async function checkLock(
+  { holder, runBlocks }: BlockSimulator,
+  { address: vault, asset, facts }: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
+  assetSlot: TokenSlot,
+  time: bigint,
+  totalSupply: bigint,
+): Promise<LockCheck | undefined> {
+  const price = {
+    to: vault,
+    data: encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [totalSupply] }),
+  };
+  const redeem = (parts: bigint) => ({
+    to: holder,
+    data: encodeFunctionData({ ...redeemPart, args: [vault, asset.address, parts] }),
+  });
+  for (const factor of [1n, ...larger]) {
+    const assets = probeAmount({ asset, facts }) * factor;
+    const deposit = encodeFunctionData({
+      abi: exitProbeAbi,
+      functionName: 'depositFor',
+      args: [vault, asset.address, assets, holder],
+    });
+    const blocks = await runBlocks([
+      {
+        time: time + secondsPerBlock,
+        calls: [{ to: holder, data: deposit }],
+        stateOverrides: [
+          { address: holder, code: exitProbeDeployedBytecode },
+          withBalance(assetSlot, assets),
+        ],
+      },
+      { time: time + 2n * secondsPerBlock, calls: [redeem(2n), price] },
+      { time: time + 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem(1n)] },
+    ]);
+    if (!blocks) return undefined;
+    const [deposited, first, before, after, second] = blocks.flat();
+    if (deposited !== undefined) return toLockCheck([first, second], toAmount(before), toAmount(after));
+  }
+  return undefined;
+}
+
+function toLockCheck(
+  results: readonly (Hex | undefined)[],
+  before: bigint | undefined,
+  after: bigint | undefined,
+): LockCheck {
+  const redeems = results.map(
+    (data): Redeem | undefined => data && decodeFunctionResult({ ...redeemPart, data }),
+  );
+  const isFree = redeems.every((redeem) => redeem !== undefined && redeem.received > 0n);
+  const costs = redeems
+    .map((redeem) => redeem && exitBpsOf(redeem))
+    .filter((cost) => typeof cost === 'number');
+  return {
+    isFree,
+    exitBps: isFree && costs.length > 0 ? Math.max(...costs) : null,
+    accrues: before !== undefined && after !== undefined && after - before > before / growthParts,
+  };
+}

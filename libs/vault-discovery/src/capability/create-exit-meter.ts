@@ -1,0 +1,99 @@
+import { daySeconds } from '@yield-vault/vault-metrics';
+import type { Address, Hex, PublicClient } from 'viem';
+import { inParallel } from '../batching.js';
+import type { TrackedVault } from '../catalogue/check-vaults.js';
+import type { ExitSample } from '../ports.js';
+import { checkLock, type LockCheck } from './check-lock.js';
+import { createAssetsReader, type VaultAssets } from './read-vault-assets.js';
+import type { BlockSimulator, Simulator } from './simulate-deposit.js';
+import { simulateExit, type TokenSlot } from './simulate-exit.js';
+
+export interface ExitMeterDeps {
+  readonly rpc: PublicClient;
+  readonly readGasLimit: number;
+  readonly now: () => number;
+  readonly findSlot: (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
+  /** Where the asset of a vault keeps balances; undefined when unknown. */
+  readonly assetSlotOf: (vault: TrackedVault, simulator: Simulator) => Promise<TokenSlot | undefined>;
+}
+
+/** Measures what holders of vaults could redeem at the block of the simulator. */
+export type ExitMeter = (
+  vaults: readonly TrackedVault[],
+  block: bigint,
+  simulator: BlockSimulator,
+  signal: AbortSignal,
+) => Promise<ExitSample[]>;
+
+type Measured = Pick<ExitSample, 'method' | 'instant' | 'exitBps' | 'accrues' | 'curve'>;
+
+/** As many as fit into one HTTP batch. */
+export const concurrentSimulations = 50;
+const lockMs = daySeconds * 1_000;
+const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, accrues: null, curve: [] };
+
+/** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
+export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
+  const { rpc, readGasLimit, now, findSlot, assetSlotOf } = deps;
+  const readAssets = createAssetsReader(rpc, readGasLimit);
+  const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
+
+  const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
+    const known = locks.get(id);
+    // Absolute, because the clock may have been set back.
+    if (known && Math.abs(now() - known.at) < lockMs) return known.check;
+    const check = await run();
+    if (check) locks.set(id, { at: now(), check });
+    return check;
+  };
+
+  const measure = async (
+    vault: TrackedVault,
+    { totalAssets, totalSupply, available }: VaultAssets,
+    simulator: BlockSimulator,
+    time: bigint,
+  ): Promise<Measured> => {
+    const { entry, id } = vault;
+    if (totalAssets === 0n || totalSupply === 0n) return unknown;
+    const asset = await assetSlotOf(vault, simulator);
+    if (!asset) return unknown;
+    const lock = await lockOf(id, () => checkLock(simulator, entry, asset, time, totalSupply));
+    if (!lock) return unknown;
+    const { exitBps, accrues } = lock;
+    if (!lock.isFree) return { ...unknown, accrues };
+    const { address } = entry;
+    const balanceSlot = await findSlot(address, simulator);
+    const simulated =
+      balanceSlot &&
+      (await simulateExit(
+        simulator,
+        vault,
+        { asset, share: { address, balanceSlot } },
+        { totalAssets, totalSupply },
+        BigInt(readGasLimit),
+      ));
+    if (!simulated) return { ...unknown, ...available, exitBps, accrues };
+    // The dearer of the two: a deposit of today may cost more to redeem than shares without a past.
+    const costs = [exitBps, simulated.exitBps].filter((cost) => cost !== null);
+    return {
+      ...simulated,
+      method: 'simulated',
+      exitBps: costs.length > 0 ? Math.max(...costs) : null,
+      accrues,
+    };
+  };
+
+  return async (vaults, block, simulator, signal) => {
+    const [{ timestamp }, assets] = await Promise.all([
+      rpc.getBlock({ blockNumber: block }),
+      readAssets(vaults, block),
+    ]);
+    const pairs = vaults.map((vault, index) => ({ vault, found: assets[index]! }));
+    return inParallel(pairs, concurrentSimulations, async ({ vault, found }) => {
+      signal.throwIfAborted();
+      const measured = await measure(vault, found, simulator, timestamp);
+      const { totalAssets } = found;
+      return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), block, totalAssets, ...measured };
+    });
+  };
+}

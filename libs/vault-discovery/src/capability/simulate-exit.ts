@@ -1,0 +1,126 @@
+import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
+import {
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+} from 'viem';
+import { mostGasPerCall } from '../chain/read-contracts.js';
+import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import type { ExitSample } from '../ports.js';
+import { probeAmount } from './probe-vault.js';
+import type { Simulator } from './simulate-deposit.js';
+
+/** What simulated redeems show. */
+export type SimulatedExit = Pick<ExitSample, 'exitBps' | 'curve'> & { readonly instant: bigint };
+
+/** A redeem as `ExitProbe.sol` measures it: shares, their `convertToAssets`, and what was paid; 0 when it reverts. */
+export interface Redeem {
+  readonly shares: bigint;
+  readonly expected: bigint;
+  readonly received: bigint;
+}
+
+/** A token and where it keeps the balance of the simulated holder. */
+export interface TokenSlot {
+  readonly address: Address;
+  readonly balanceSlot: Hex;
+}
+
+const all = 10_000n;
+/** Sizes in thousandths of the vault. The second one is there because rounding can forbid the last share. */
+const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
+/** Sizes of about 1k, 10k, 100k and 1M USD, in amounts of ten dollars. */
+const tens = [100n, 1_000n, 10_000n, 100_000n];
+
+/** Give a balance of a token to the simulated holder. */
+export const withBalance = ({ address, balanceSlot }: TokenSlot, balance: bigint) => ({
+  address,
+  stateDiff: [{ slot: balanceSlot, value: numberToHex(balance, { size: 32 }) }],
+});
+
+/**
+ * Find the largest redeem that a vault pays out, by redeems of all holders' shares.
+ *
+ * @returns undefined when redeems of overridden shares say nothing, or the node cannot run them
+ */
+export async function simulateExit(
+  { holder, run }: Simulator,
+  { entry }: { readonly entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'> },
+  slots: { readonly asset: TokenSlot; readonly share: TokenSlot },
+  totals: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+  redeemGas: bigint,
+): Promise<SimulatedExit | undefined> {
+  const { totalAssets, totalSupply } = totals;
+  const [vault, asset] = [entry.address, entry.asset.address];
+  const deposited = probeAmount(entry);
+  const call = async <Name extends ContractFunctionName<typeof exitProbeAbi, 'nonpayable'>>(
+    functionName: Name,
+    args: ContractFunctionArgs<typeof exitProbeAbi, 'nonpayable', Name>,
+  ) => {
+    const returned = await run({
+      to: holder,
+      data: encodeFunctionData({ abi: exitProbeAbi, functionName, args } as never),
+      gas: BigInt(mostGasPerCall),
+      stateOverride: [
+        { address: holder, code: exitProbeDeployedBytecode },
+        withBalance(slots.asset, deposited),
+        withBalance(slots.share, totalSupply),
+      ],
+    });
+    return returned && decodeFunctionResult({ abi: exitProbeAbi, functionName, data: returned } as never);
+  };
+
+  const sizes = sizesOf(entry, totals);
+  const measured = (await call('measure', [vault, asset, sizes, redeemGas])) as
+    readonly [readonly Redeem[], boolean] | undefined;
+  if (!measured) return undefined;
+  const [redeems, isWhole] = measured;
+  const paid = redeems.filter(pays).map(({ received }) => received);
+  const instant = paid.reduce((most, received) => (received > most ? received : most), 0n);
+  if (instant === 0n && !isWhole) return undefined;
+  if (redeems.every(({ received }) => received === 0n)) {
+    // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
+    const shares = (deposited * totalSupply) / totalAssets / 2n;
+    const redeem = (await call('redeemAfterDeposit', [vault, asset, deposited, shares, redeemGas])) as
+      Redeem | undefined;
+    if (!redeem?.received) return undefined;
+  }
+  const smallest = redeems.find(({ shares }) => shares === sizes.at(-1));
+  const curve = redeems
+    .filter(({ expected }) => expected > 0n)
+    .map((redeem) => ({ assets: redeem.expected, receivedBps: receivedBps(redeem)! }))
+    .sort((a, b) => Number(a.assets - b.assets));
+  return { instant, exitBps: smallest?.received ? exitBpsOf(smallest) : null, curve };
+}
+
+/** Shares to redeem, largest first. */
+function sizesOf(
+  entry: Pick<RegistryEntry, 'asset' | 'facts'>,
+  { totalAssets, totalSupply }: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+): bigint[] {
+  const sizes = [
+    ...thousandths.map((part) => (totalSupply * part) / 1_000n),
+    ...tens.map((factor) => (probeAmount(entry) * factor * totalSupply) / totalAssets),
+  ].filter((shares) => shares > 0n && shares <= totalSupply);
+  return [...new Set(sizes)].sort((a, b) => (a < b ? 1 : -1));
+}
+
+const pays = ({ expected, received }: Redeem) => received > 0n && received >= expected - expected / 100n;
+
+/** What a redeem pays in basis points of the share price, at most all; undefined without a share price. */
+function receivedBps({ expected, received }: Redeem): number | undefined {
+  if (expected === 0n) return undefined;
+  // The last unit is rounding.
+  if (received + 1n >= expected) return Number(all);
+  return Number((received * all + expected / 2n) / expected);
+}
+
+/** What a redeem costs, in basis points of the share price; null without a share price. */
+export function exitBpsOf(redeem: Redeem): number | null {
+  const received = receivedBps(redeem);
+  return received === undefined ? null : Number(all) - received;
+}

@@ -1,0 +1,191 @@
+import { createActiveChains } from '@yield-vault/chains';
+import type { RankedVault } from '@yield-vault/protocol';
+import { buildRankedVault, type FakeRpc, startFakeRpc } from '@yield-vault/testing';
+import { encodeErrorResult, erc4626Abi, type Hex, numberToHex, parseAbi, toFunctionSelector } from 'viem';
+import { buildChainConfig } from '../../test/build-chain-config.js';
+import { createQuotes } from './create-quotes.js';
+
+const sharesOut = 24_000_000_000n;
+const terms = { amount: '25000', days: 30 };
+const gas = { depositGasUsd: 0.03, redeemGasUsd: 0.02 };
+const word = (value: bigint) => numberToHex(value, { size: 32 });
+const selector = (name: string) =>
+  toFunctionSelector(erc4626Abi.find((each) => 'name' in each && each.name === name) as never);
+const [deposit, convertToAssets] = [selector('deposit'), selector('convertToAssets')];
+const full = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['cap reached'] });
+
+const addressOf = (digit: number): Hex => `0x${String(digit).repeat(40)}`;
+const build = (digit: number, change: Partial<RankedVault> = {}) =>
+  buildRankedVault({ vaultAddress: addressOf(digit), vaultId: String(digit), ...change });
+
+interface Call {
+  readonly to: Hex;
+  readonly input?: Hex;
+  readonly data?: Hex;
+}
+
+describe('createQuotes', () => {
+  let node: FakeRpc;
+  /** Percent by the digit of the vault; a vault without one refuses deposits. */
+  let rates: Record<number, number>;
+
+  const respond = ({ to, input, data = input! }: Call, isLater: boolean) => {
+    const rate = rates[Number(to[2])];
+    const isRefused = rate === undefined && data.startsWith(deposit);
+    const growth = isLater ? (1 + (rate ?? 5) / 100) ** (1 / 8_760) : 1;
+    const price = word(BigInt(Math.round(1e15 * growth)));
+    return {
+      status: isRefused ? '0x0' : '0x1',
+      returnData: isRefused ? full : data.startsWith(convertToAssets) ? price : word(sharesOut),
+      gasUsed: '0x1',
+      logs: [],
+    };
+  };
+  const block = { number: '0x1', timestamp: '0x1', transactions: [] };
+  const handlers = {
+    // The first of the overridden slots is the right one.
+    eth_call: ([call, , overrides = {}]: readonly unknown[]) => {
+      const token = (overrides as Record<Hex, { stateDiff: Record<Hex, Hex> }>)[(call as Call).to];
+      return token ? Object.values(token.stateDiff)[0] : word(sharesOut);
+    },
+    eth_getBlockByNumber: () => block,
+    eth_simulateV1: ([simulation]: readonly unknown[]) =>
+      (simulation as { blockStateCalls: { calls: Call[] }[] }).blockStateCalls.map(({ calls }, index) => ({
+        ...block,
+        calls: calls.map((call) => respond(call, index === 1)),
+      })),
+  };
+  const start = (vaults: readonly RankedVault[], isStale = false) =>
+    createQuotes({
+      chains: createActiveChains({ chains: { base: buildChainConfig({ rpcUrls: [node.rpcUrl] }) } }),
+      discovery: {
+        find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
+        best: () => vaults.filter(({ listed }) => listed),
+        isStale: () => isStale,
+      },
+      costs: () => Promise.resolve(gas),
+    });
+  const quoteOf = (change: Partial<RankedVault> = {}, amount = terms.amount) =>
+    start([build(1, change)]).quote({ ...terms, vaultId: '1', amount });
+
+  beforeEach(async () => {
+    rates = { 1: 4.6, 2: 4.8, 3: 5.2 };
+    node = await startFakeRpc({ ...handlers });
+  });
+  afterEach(() => node.stop());
+
+  it('default: every field of a quote', async () => {
+    expect(await quoteOf({ apy: { now: 4.7, week: 4, month: 4 } })).toEqual({
+      ...terms,
+      vaultId: '1',
+      asset: 'USDC',
+      sharesOut: String(sharesOut),
+      shareDecimals: 18,
+      apyNow: 4.7,
+      apyAfter: 4.6,
+      exit: { instantUsd: 9_500_000, p10Usd: 9_000_000, method: 'simulated', receivedBps: 10_000 },
+      gas: { inUsd: 0.03, outUsd: 0.02 },
+      netApy: 4.5975,
+      breakEvenDays: expect.closeTo((365 * Math.log(1 + 0.05 / 25_000)) / Math.log(1.046), 6),
+      fees: { performancePercent: 10, managementPercent: 0, exitBps: 0 },
+      rewards: [],
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['a thin exit', { instantUsd: 10_000 }, null, 4_000],
+    ['an exit fee', { instantUsd: 1e6 }, 50, 9_950],
+    ['a thin exit with a fee that is taken of it', { instantUsd: 24_900 }, 50, 9_950],
+    ['an unknown exit', { instantUsd: null }, 50, null],
+  ])('behavior: what %s pays', async (_, exit, exitBps, receivedBps) => {
+    const { fees } = build(1);
+    const quoted = await quoteOf({ exit: { ...build(1).exit, ...exit }, fees: { ...fees, exitBps } });
+    expect(quoted.exit.receivedBps).toBe(receivedBps);
+  });
+
+  it('behavior: an exit fee lowers the net APY', async () => {
+    const { fees } = build(1);
+    const { netApy } = await quoteOf({ fees: { ...fees, exitBps: 100 } });
+    const left = 1.046 ** (30 / 365) * 0.99 - 0.05 / 25_000;
+    expect(netApy).toBeCloseTo((left ** (365 / 30) - 1) * 100, 3);
+  });
+
+  it('behavior: nothing in USD without a price', async () => {
+    const { netApy, breakEvenDays, exit } = await quoteOf({ assetPriceUsd: 0 });
+    expect([netApy, breakEvenDays, exit.receivedBps]).toEqual([null, null, null]);
+  });
+
+  it('behavior: the APY of the month, diluted, where the share price shows no rate', async () => {
+    rates[1] = 0;
+    const quoted = await quoteOf({ tvlUsd: 75_000, apy: { now: 0, week: 0, month: 4 } });
+    expect(quoted).toMatchObject({ apyAfter: 3, sharesOut: String(sharesOut) });
+    expect(quoted.warnings.map(({ code }) => code)).toEqual(['APY_ESTIMATED']);
+  });
+
+  it('behavior: warns of a deposit that fails, into a vault that is not listed', async () => {
+    delete rates[1];
+    const quoted = await quoteOf({ listed: false, exclusions: ['no-exit'] });
+    expect(quoted.sharesOut).toBe('0');
+    expect(quoted.warnings).toEqual([
+      expect.objectContaining({ code: 'DEPOSIT_FAILS', message: expect.stringContaining('cap reached') }),
+      expect.objectContaining({ code: 'VAULT_NOT_LISTED', message: expect.stringContaining('no-exit') }),
+      expect.objectContaining({ code: 'APY_ESTIMATED' }),
+    ]);
+  });
+
+  it.each([['0'], ['0.0000001'], ['1e3']])('error: InvalidParametersError for %s USDC', async (amount) => {
+    await expect(quoteOf({}, amount)).rejects.toMatchObject({ code: 'INVALID_PARAMETERS' });
+  });
+
+  it('error: UnknownVaultError, DataStaleError', async () => {
+    const unknown = { ...terms, vaultId: '7' };
+    await expect(start([]).quote(unknown)).rejects.toMatchObject({ code: 'UNKNOWN_VAULT' });
+    const stale = start([build(1)], true).quote({ ...terms, vaultId: '1' });
+    await expect(stale).rejects.toMatchObject({ code: 'DATA_STALE' });
+  });
+
+  describe('alternatives', () => {
+    const compare = (vaults: readonly RankedVault[], change: object = {}) =>
+      start(vaults).alternatives({ ...terms, vaultId: '1', strategy: 'balanced', ...change });
+    const idsOf = (quotes: readonly { readonly vaultId: string }[]) => quotes.map(({ vaultId }) => vaultId);
+
+    it('default: moves to the highest net APY, after the gas of the move and of both exits', async () => {
+      const { decision, from, best, candidates, reason } = await compare([build(1), build(2), build(3)]);
+      expect(decision).toBe('MOVE');
+      expect(from).toMatchObject({ vaultId: '1', gas: { inUsd: 0, outUsd: 0.02 }, apyAfter: 4.6 });
+      expect(best).toMatchObject({ vaultId: '3', gas: { inUsd: 0.05, outUsd: 0.02 }, apyAfter: 5.2 });
+      expect(idsOf(candidates)).toEqual(['3', '2']);
+      expect(reason).toBe(
+        'Staying nets 4.599 % a year over 30 days. Moving to vault 3 nets 5.1964 % after 0.07 USD of gas.',
+      );
+    });
+
+    it.each([
+      ['gas eats the gain', { amount: '20', days: 3 }, {}, {}],
+      ['the vault cannot pay the amount out', {}, { exit: { ...build(1).exit, instantUsd: 20_000 } }, {}],
+      ['the target takes more when it is left', {}, {}, { fees: { ...build(1).fees, exitBps: 10 } }],
+    ])('behavior: stays where %s', async (_, change, source, target) => {
+      const { decision, best } = await compare([build(1, source), build(3, target)], change);
+      expect([decision, best?.vaultId]).toEqual(['HOLD', '3']);
+    });
+
+    it('behavior: never moves into a vault that refuses the deposit', async () => {
+      delete rates[3];
+      const high = { apy: { now: 9, week: 9, month: 9 } };
+      const { best, candidates } = await compare([build(1), build(2), build(3, high)]);
+      expect([best?.vaultId, ...idsOf(candidates)]).toEqual(['2', '3', '2']);
+    });
+
+    it('behavior: five candidates at most, of the same asset and within the risk', async () => {
+      rates = {};
+      const risky = { risk: { score: 60, level: 'high', rating: 'C' } } as const;
+      const other = { asset: { ...build(1).asset, address: addressOf(9) } };
+      const fitting = [3, 4, 5, 6, 7].map((digit) => build(digit));
+      const vaults = [build(1), build(2, risky), build(8, other), ...fitting, build(9)];
+      const { decision, best, candidates } = await compare(vaults, { riskTolerance: 'medium' });
+      expect(idsOf(candidates)).toEqual(['3', '4', '5', '6', '7']);
+      expect([decision, best]).toEqual(['HOLD', null]);
+    });
+  });
+});

@@ -1,0 +1,28 @@
+"""Quotes, written from docs/metrics.md, with 50 digits."""
+
+from decimal import Decimal, getcontext
+
+getcontext().prec = 50
+
+
+def power(base, exponent):
+    return (base.ln() * exponent).exp()
+
+
+def stay(amountUsd, apy, days, gasUsd, exitBps):
+    amount, rate, days, gas, fee = (Decimal(str(x)) for x in (amountUsd, apy, days, gasUsd, exitBps))
+    growth, kept = 1 + rate / 100, 1 - fee / 10_000
+    left = power(growth, days / 365) * kept - gas / amount
+    return {
+        "netApy": float((power(left, 365 / days) - 1) * 100) if left > 0 else -100,
+        "breakEvenDays": float(365 * ((amount + gas) / amount / kept).ln() / growth.ln()) if rate > 0 else None,
+    }
+
+
+def diluted(month, tvlUsd, amountUsd):
+    return month * tvlUsd / (tvlUsd + amountUsd)
+
+
+def growth(before, after, seconds):
+    apy = float((power(Decimal(after) / Decimal(before), Decimal(31_536_000) / seconds) - 1) * 100)
+    return apy if before != after and apy <= 1_000 else None
