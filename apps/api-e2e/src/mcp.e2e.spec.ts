@@ -116,6 +116,19 @@ describe('mcp', () => {
     expect((await next('redeem', { percentage: 100 })).summary.join()).toContain('redeem all shares');
     const target = found.vaults[0].vaultAddress as Address;
     expect((await next('rebalance', { targets: [target] })).summary.join()).toContain(`into ${target}`);
+    const [, second, third] = found.vaults.map(({ vaultAddress }: VaultCandidate) => vaultAddress);
+    for (const target of [second, third].filter((one) => one !== vault))
+      expect((await next('rebalance', { target })).summary.join()).toContain(`into ${target}`);
+    const { vaults: others } = await client.discover({ asset: 'WETH' });
+    const elsewhere = await next('rebalance', { target: others[0]!.vaultAddress });
+    expect(elsewhere.error.code).toBe('ASSET_MISMATCH');
+    const unlisted = (await client.vaults({ asset: 'USDC', chain: 'base', listed: false })).vaults[0]!;
+    const refused = await next('rebalance', { target: unlisted.vaultAddress });
+    expect(refused.error).toMatchObject({
+      code: 'NO_SUITABLE_VAULTS',
+      details: { exclusions: unlisted.exclusions },
+    });
+    expect((await next('rebalance', { target: vault })).error.code).toBe('INVALID_PARAMETERS');
     // What the service prepares is another rebalance than the agent wants.
     expect((await next('rebalance', { targets: [vault] })).error.code).toBe('NO_VAULT');
   });

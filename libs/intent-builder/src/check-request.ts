@@ -179,7 +179,7 @@ export function chooseTarget(
   const scoreOf = (vault: RankedVault) => vault.compositeScores[strategy];
   if (target && (!isTolerated(source) || scoreOf(target) > scoreOf(source)))
     return { vault: source, target, strategy };
-  const place = `for ${asset.symbol} on ${chain}`;
+  const place = `for ${asset.symbol} on ${chain} by ${strategy}, up to ${riskTolerance} risk`;
   throw new NoSuitableVaultsError({
     detail: target
       ? `The source ${source.name} is the best vault ${place}.`

@@ -16,12 +16,11 @@ import { affordable, canPay, requireBalances, requireGasBudget } from './balance
 import { checkRequest } from './check-request.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError, gasTooExpensive } from './errors.js';
-import { readFees } from './response/estimate-costs.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
 import { depositVaultOf, describeRequest } from './request.js';
 import { gasFigures, setupCostsOf } from './response/costs.js';
-import { createPricer } from './response/estimate-costs.js';
+import { createPricer, readFees, toUsd } from './response/estimate-costs.js';
 import { buildSetup, requireSignatures } from './setup.js';
 import type { IntentBuilder, IntentBuilderDependencies, VaultCosts, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
@@ -52,11 +51,11 @@ async function estimateCosts(
       throw asUpstreamError(error, `rpc:${chain.key}`) ?? error;
     },
   );
-  const price = createPricer(terms, fees);
+  const { setup, priceOf } = createPricer(terms, fees);
   return {
-    setupGasUsd: price.setup(),
-    depositGasUsd: price.operation('deposit', undefined, vault),
-    redeemGasUsd: price.operation('redeem', vault, undefined),
+    setupGasUsd: toUsd(setup),
+    depositGasUsd: toUsd(priceOf('deposit', undefined, vault)),
+    redeemGasUsd: toUsd(priceOf('redeem', vault)),
   };
 }
 

@@ -69,8 +69,8 @@ export interface IntentBuilder {
    */
   gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
   /**
-   * Estimate what a vault costs any wallet, before anything is signed. A deposit that is not the first one of its wallet is
-   * up to 12 % cheaper.
+   * Estimate what a vault costs any wallet, before anything is signed. A later deposit of the same
+   * wallet is 10 to 20 % cheaper.
    *
    * @throws {ChainNotActiveError}
    * @throws {UpstreamUnavailableError} when node or paymaster do not respond

@@ -12,7 +12,7 @@ import { gasBudget } from '../balances.js';
 import type { EstimatedOperation } from '../operation.js';
 import { depositVaultOf, isRanked, redeemsAll, sharesOf } from '../request.js';
 import type { CheckedRequest, WalletReading, WalletSnapshot } from '../types.js';
-import { createPricer, gasOf } from './estimate-costs.js';
+import { createPricer, gasOf, toUsd } from './estimate-costs.js';
 
 /** Charges for gas, in base units of USDC. */
 export interface GasFigures {
@@ -26,7 +26,6 @@ export interface GasFigures {
   readonly exitBefore: bigint;
 }
 
-const usdcUnit = 1e6;
 // Most that a later redeem takes, measured. A first operation writes new storage and may permit.
 const laterGas = { verification: 41_000n, paymaster: 60_000n } as const;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
@@ -57,16 +56,19 @@ export function gasFigures(
  * @param earning - none for a redeem
  */
 export function costsOf(
-  { expected, exit, exitBefore }: Pick<GasFigures, 'expected' | 'exit' | 'exitBefore'>,
+  {
+    setup = 0n,
+    expected,
+    exit,
+    exitBefore,
+  }: Pick<GasFigures, 'expected' | 'exit' | 'exitBefore'> & { readonly setup?: bigint },
   earning?: Earning,
 ): ExecutionCosts {
-  const [gasUsd, exitGasUsd, exitBeforeUsd] = [expected, exit, exitBefore].map(
-    (amount) => Number(amount) / usdcUnit,
-  ) as [number, number, number];
+  const costUsd = toUsd(setup + expected + exit - exitBefore);
   return {
-    gasUsd,
-    exitGasUsd,
-    breakEvenDays: breakEvenDays(gasUsd + exitGasUsd - exitBeforeUsd, earning),
+    gasUsd: toUsd(expected),
+    exitGasUsd: toUsd(exit),
+    breakEvenDays: breakEvenDays(costUsd, earning),
   };
 }
 
@@ -80,21 +82,17 @@ export function setupCostsOf(
   { terms, fees, redeemed }: Pick<WalletReading, 'terms' | 'fees' | 'redeemed'>,
 ): SetupCosts | null {
   if (!terms) return null;
-  const { setup, operation } = createPricer(terms, fees);
+  const { setup, priceOf } = createPricer(terms, fees);
+  const { operation, vault } = request;
   const target = depositVaultOf(request);
-  const source = request.operation === 'deposit' ? undefined : request.vault;
-  const [setupGasUsd, gasUsd] = [setup(), operation(request.operation, source, target)];
-  const exitOf = (vault: CheckedRequest['vault']) => operation('redeem', vault, undefined);
-  const isExit = request.operation === 'redeem' && redeemsAll(request);
-  const exitGasUsd = isExit ? 0 : exitOf(target ?? request.vault);
-  const exitBeforeUsd = request.operation === 'rebalance' ? exitOf(request.vault) : 0;
-  const costUsd = setupGasUsd + gasUsd + exitGasUsd - exitBeforeUsd;
-  return {
-    setupGasUsd,
-    gasUsd,
-    exitGasUsd,
-    breakEvenDays: breakEvenDays(costUsd, earningOf(request, { redeemed })),
+  const isExit = operation === 'redeem' && redeemsAll(request);
+  const gas = {
+    setup,
+    expected: priceOf(operation, operation === 'deposit' ? undefined : vault, target),
+    exit: isExit ? 0n : priceOf('redeem', target ?? vault),
+    exitBefore: operation === 'rebalance' ? priceOf('redeem', vault) : 0n,
   };
+  return { setupGasUsd: toUsd(setup), ...costsOf(gas, earningOf(request, { redeemed })) };
 }
 
 /** What a request earns; nothing for a redeem, and for a vault without measured numbers. */

@@ -34,22 +34,21 @@ export async function readFees({ rpc, chainId }: ActiveChain): Promise<NodeFees>
   };
 }
 
-/** Prices gas at the present fees, in USD. */
-export type Pricer = ReturnType<typeof createPricer>;
-
-/** Make the pricer of operations that no bundler has estimated. It prices in USD, where one USDC counts as one USD. */
+/** Make the pricer of operations that no bundler has estimated, at the present fees. Charges are base units of USDC. */
 export function createPricer(terms: PaymasterTerms, { presentFeePerGas: feePerGas, l1FeeWei }: NodeFees) {
-  const charge = (gas: number) =>
-    Number(terms.charge({ gas: BigInt(gas), feePerGas, postOpGasLimit: 0n })) / 10 ** usdcDecimals;
+  const charge = (gas: number) => terms.charge({ gas: BigInt(gas), feePerGas, postOpGasLimit: 0n });
   const l1Gas = feePerGas > 0n ? Number(l1FeeWei / feePerGas) : 0;
   return {
     /** The wallet pays for it in ether, or its first operation costs about as much more. */
-    setup: () => charge(overheadGas.setup) - charge(0),
+    setup: charge(overheadGas.setup) - charge(0),
     /** @param source - the vault that a redeem or rebalance leaves; @param target - the vault that it enters */
-    operation: (kind: Operation, source: Vault | undefined, target: Vault | undefined) =>
+    priceOf: (kind: Operation, source: Vault | undefined, target?: Vault) =>
       charge(overheadGas[kind] + l1Gas + gasOf('redeem', source) + gasOf('deposit', target)),
   };
 }
+
+/** One USDC counts as one USD. */
+export const toUsd = (usdcBaseUnits: bigint): number => Number(usdcBaseUnits) / 10 ** usdcDecimals;
 
 /** Gas that a deposit or redeem takes inside a vault. */
 export function gasOf(part: 'deposit' | 'redeem', vault: Vault | RankedVault | undefined): number {
