@@ -127,7 +127,9 @@ function floorsOf(
   const loss = data.latestSnapshotAt === null ? 1 : (number('drawdown') ?? 0);
   const { priceUsd, priceSource } = explanation.tvl;
   const isStated = ['feed', 'external', 'lastGood'].includes(priceSource);
-  const depeg = asset.symbol !== 'USDC' ? 0 : isStated ? Math.abs(priceUsd - 1) : 1;
+  const isPegged = asset.symbol === 'USDC' || inputs.get('asset') === null;
+  const isPriced = isStated && inputs.get('asset') !== null;
+  const depeg = !isPegged ? 0 : isPriced ? Math.abs(priceUsd - 1) : 1;
   const { instantUsd, instantPercent } = exit;
   const leaves = (usd: number, percent: number) =>
     (instantUsd ?? 0) >= usd && (instantPercent ?? 0) >= percent;

@@ -67,7 +67,7 @@ export function exitReport(
     p10Usd: usd(exit?.p10?.instant),
     method: exit?.newest.method ?? 'unknown',
     checkedAt: checkedAt === undefined ? null : isoTime(checkedAt),
-    instantPercent: fraction === undefined ? null : round(fraction * 100, 2),
+    instantPercent: fraction === undefined ? null : fraction * 100,
     accrues: exit?.newest.accrues ?? null,
     curve: (exit?.newest.curve ?? []).flatMap(({ assets, receivedBps }) => {
       const amountUsd = usd(assets);
