@@ -37,8 +37,8 @@ type RandomWallet = ReturnType<typeof randomWallet.generate>['value'];
 const vaults = localVaults[8453].map((vault) => ({ ...vault, vaultId: vaultIdOf(8453, vault.address) }));
 type Vault = (typeof vaults)[number];
 /** Nobody redeems from these either. */
-const closed: readonly LocalVaultKind[] = ['paused', 'async', 'whitelist', 'minimum', 'gas-bomb'];
-const unlisted: readonly LocalVaultKind[] = [...closed, 'impostor', 'mislabelled'];
+const closed: readonly LocalVaultKind[] = ['paused', 'async', 'whitelist', 'minimum', 'gas-bomb', 'frozen'];
+const unlisted: readonly LocalVaultKind[] = [...closed, 'impostor', 'mislabelled', 'locked'];
 const capped = vaults.find(({ kind }) => kind === 'capped')!;
 
 describe(`${count} random wallets of seed ${seed}`, () => {
