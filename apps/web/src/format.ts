@@ -33,15 +33,13 @@ export const bps = (value: number): string => percent(value / 100);
 /** 259200 s are "3 days". */
 export function duration(seconds: number): string {
   const [size, unit] =
-    seconds >= 86_400
-      ? [86_400, 'day']
-      : seconds >= 3_600
-        ? [3_600, 'hour']
-        : seconds >= 60
-          ? [60, 'minute']
-          : [1, 'second'];
-  const count = Math.round((10 * seconds) / size) / 10;
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+    seconds >= 86_400 ? [86_400, 'day'] : seconds >= 3_600 ? [3_600, 'hour'] : [60, 'minute'];
+  return (seconds / size).toLocaleString('en', {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: 1,
+  });
 }
 
 /** `apyAnomaly` is "APY anomaly". */
