@@ -53,7 +53,8 @@ contract ExitProbe is SimulatedHolder {
         for (uint256 step = 0; step < MOST_BISECTIONS && tooMany > best.shares + best.shares / 200; ++step) {
             if (!_hasGas(redeemGas)) return (_first(redeems, count), false);
             Redeem memory middle = _try(vault, asset, (best.shares + tooMany) / 2, redeemGas);
-            redeems[count++] = middle;
+            redeems[count] = middle;
+            ++count;
             if (_pays(middle)) best = middle;
             else tooMany = middle.shares;
         }
@@ -87,9 +88,9 @@ contract ExitProbe is SimulatedHolder {
         if (!_call(vault, abi.encodeCall(IERC4626.deposit, (assets, receiver))).success) revert DepositFailed();
     }
 
-    /// @notice Redeem one of `parts` equal parts of the shares of this account.
-    function redeemPart(address vault, address asset, uint256 parts) external returns (Redeem memory) {
-        return _redeem(vault, asset, _balance(vault) / parts);
+    /// @notice Redeem half of the shares of this account.
+    function redeemHalf(address vault, address asset) external returns (Redeem memory) {
+        return _redeem(vault, asset, _balance(vault) / 2);
     }
 
     /// @notice Redeem, and revert with the result: nothing of it stays.

@@ -7,11 +7,11 @@ import { larger, probeAmount } from './probe-vault.js';
 import type { BlockSimulator } from './simulate-deposit.js';
 import { exitBpsOf, type Redeem, type TokenSlot, withBalance } from './simulate-exit.js';
 
-/** What a deposit shows of which parts are redeemed one block and one day later. */
+/** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
-  /** Both parts were paid. */
+  /** Both redeems were paid. */
   readonly isFree: boolean;
-  /** The larger cost of the two, in basis points of the share price; null when a part was not paid. */
+  /** The larger cost of the two, in basis points of the share price; null when one was not paid. */
   readonly exitBps: number | null;
   /** The share price grew within the day, without a transaction. */
   readonly accrues: boolean;
@@ -21,10 +21,10 @@ const secondsPerBlock = 12n;
 /** The least growth of a day that is not rounding: one part in 10^8. */
 const growthParts = 100_000_000n;
 
-const redeemPart = { abi: exitProbeAbi, functionName: 'redeemPart' } as const;
+const redeemHalf = { abi: exitProbeAbi, functionName: 'redeemHalf' } as const;
 
 /**
- * Deposit into a vault in one block, and redeem in the next one and a day later.
+ * Deposit into a vault in one block, and redeem parts of it in the next one and a day later.
  *
  * @param time - of the block on which the simulation begins, Unix seconds
  * @param totalSupply - shares whose price shows growth
@@ -41,10 +41,10 @@ export async function checkLock(
     to: vault,
     data: encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [totalSupply] }),
   };
-  // A half of what is left each time: where all is lent out, the deposit itself pays, but not for its interest.
+  // Never all that is left: a vault without other assets could not pay the yield of a day.
   const redeem = {
     to: holder,
-    data: encodeFunctionData({ ...redeemPart, args: [vault, asset.address, 2n] }),
+    data: encodeFunctionData({ ...redeemHalf, args: [vault, asset.address] }),
   };
   for (const factor of [1n, ...larger]) {
     const assets = probeAmount({ asset, facts }) * factor;
@@ -78,7 +78,7 @@ function toLockCheck(
   after: bigint | undefined,
 ): LockCheck {
   const redeems = results.map(
-    (data): Redeem | undefined => data && decodeFunctionResult({ ...redeemPart, data }),
+    (data): Redeem | undefined => data && decodeFunctionResult({ ...redeemHalf, data }),
   );
   const isFree = redeems.every((redeem) => redeem !== undefined && redeem.received > 0n);
   const costs = redeems

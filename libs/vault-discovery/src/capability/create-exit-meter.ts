@@ -44,7 +44,8 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     if (known && Math.abs(now() - known.at) < lockMs) return known.check;
     const check = await run();
     if (check) locks.set(id, { at: now(), check });
-    return check;
+    // A vault that takes no more deposits keeps its last check.
+    return check ?? known?.check;
   };
 
   const measure = async (

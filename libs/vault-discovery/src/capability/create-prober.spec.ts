@@ -37,7 +37,7 @@ describe('createProber', () => {
     expect(await prober.probe([buildTrackedVault()], 1n, never)).toEqual([]);
     expect(await prober.probe([buildTrackedVault()], 2n, never)).toEqual([]);
     expect(messages).toEqual([
-      'the node refused to simulate a deposit',
+      'the node refused to simulate a deposit or redeem',
       'the node has no state overrides: vaults are not simulated',
     ]);
   });

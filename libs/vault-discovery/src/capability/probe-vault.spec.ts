@@ -58,6 +58,8 @@ describe('probeVault', () => {
       assetsIn: usdc(10),
       sharesOut: 1n,
       assetsOut: usdc(10),
+      depositGas: 1,
+      redeemGas: 1,
     });
     expect(asked).toEqual([usdc(10)]);
   });

@@ -1,13 +1,5 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
-import {
-  type Address,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-} from 'viem';
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
 import { mostGasPerCall } from '../chain/read-contracts.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
@@ -29,6 +21,9 @@ export interface TokenSlot {
   readonly address: Address;
   readonly balanceSlot: Hex;
 }
+
+const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
+const redeemAfterDeposit = { abi: exitProbeAbi, functionName: 'redeemAfterDeposit' } as const;
 
 const all = 10_000n;
 /** Sizes in thousandths of the vault. The second one is there because rounding can forbid the last share. */
@@ -57,13 +52,10 @@ export async function simulateExit(
   const { totalAssets, totalSupply } = totals;
   const [vault, asset] = [entry.address, entry.asset.address];
   const deposited = probeAmount(entry);
-  const call = async <Name extends ContractFunctionName<typeof exitProbeAbi, 'nonpayable'>>(
-    functionName: Name,
-    args: ContractFunctionArgs<typeof exitProbeAbi, 'nonpayable', Name>,
-  ) => {
-    const returned = await run({
+  const call = (data: Hex) =>
+    run({
       to: holder,
-      data: encodeFunctionData({ abi: exitProbeAbi, functionName, args } as never),
+      data,
       gas: BigInt(mostGasPerCall),
       stateOverride: [
         { address: holder, code: exitProbeDeployedBytecode },
@@ -71,23 +63,20 @@ export async function simulateExit(
         withBalance(slots.share, totalSupply),
       ],
     });
-    return returned && decodeFunctionResult({ abi: exitProbeAbi, functionName, data: returned } as never);
-  };
 
   const sizes = sizesOf(entry, totals);
-  const measured = (await call('measure', [vault, asset, sizes, redeemGas])) as
-    readonly [readonly Redeem[], boolean] | undefined;
+  const measured = await call(encodeFunctionData({ ...measure, args: [vault, asset, sizes, redeemGas] }));
   if (!measured) return undefined;
-  const [redeems, isWhole] = measured;
+  const [redeems, isWhole] = decodeFunctionResult({ ...measure, data: measured });
   const paid = redeems.filter(pays).map(({ received }) => received);
   const instant = paid.reduce((most, received) => (received > most ? received : most), 0n);
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
     const shares = (deposited * totalSupply) / totalAssets / 2n;
-    const redeem = (await call('redeemAfterDeposit', [vault, asset, deposited, shares, redeemGas])) as
-      Redeem | undefined;
-    if (!redeem?.received) return undefined;
+    const args = [vault, asset, deposited, shares, redeemGas] as const;
+    const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
+    if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
   }
   const smallest = redeems.find(({ shares }) => shares === sizes.at(-1));
   const curve = redeems

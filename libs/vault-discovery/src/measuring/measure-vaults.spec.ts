@@ -1,10 +1,10 @@
 import { strategies } from '@yield-vault/protocol';
 import fc from 'fast-check';
-import { buildExitState } from '../../test/build-exit.js';
+import { buildExit, buildExitState } from '../../test/build-exit.js';
 import { buildMeasureInput, measuredAt } from '../../test/build-measure-input.js';
 import { buildCapability } from '../../test/build-stored-report.js';
 import { buildHourlySnapshots, buildSnapshot, buildTrackedVault } from '../../test/build-snapshots.js';
-import type { StoredReport } from '../ports.js';
+import type { ExitSample, StoredReport } from '../ports.js';
 import { measureVaults } from './measure-vaults.js';
 import type { MeasureInput } from './measurement.js';
 
@@ -120,6 +120,70 @@ describe('measureVaults', () => {
   ])('behavior: exclusions with %s', async (_, overrides, exclusions) => {
     const { summary } = await measureOne(overrides);
     expect(summary).toMatchObject({ listed: exclusions.length === 0, exclusions });
+  });
+
+  const exitOf = (sample: Partial<ExitSample>, previous?: Partial<ExitSample>) => {
+    const state = buildExitState({ checkedAt: end - 600, ...sample });
+    return { exit: { ...state, previous: previous && buildExit(previous) } };
+  };
+  const shut = { instant: 124_000_000_000n };
+
+  it.each<[string, Parameters<typeof buildMeasureInput>[0], string[]]>([
+    ['one hour below half a percent', exitOf(shut), []],
+    ['two of them', exitOf(shut, shut), ['no-exit']],
+    ['two of them by the protocol', exitOf({ ...shut, method: 'protocol' }, shut), ['no-exit']],
+    // A lower bound does not show that nobody can leave.
+    ['two of them of idle assets', exitOf({ ...shut, method: 'idle' }, shut), []],
+    ['half a percent', exitOf({ instant: 125_000_000_000n }, shut), []],
+    ['an unknown exit', exitOf({ instant: null, method: 'unknown' }, shut), []],
+    ['an old measurement', exitOf({ ...shut, checkedAt: end - 11_000 }, shut), []],
+    ['an exit for 1 %', exitOf({ exitBps: 100 }), []],
+    ['an exit for more', exitOf({ exitBps: 101 }), ['exit-fee']],
+    ['a deposit that pays back 99 %', simulated({ assetsOut: 990_000n }), []],
+    ['a deposit that pays back less', simulated({ assetsOut: 989_999n }), ['exit-fee']],
+  ])('behavior: exit exclusions with %s', async (_, overrides, exclusions) => {
+    expect((await measureOne(overrides)).summary.exclusions).toEqual(exclusions);
+  });
+
+  it('default: the exit in USD, its curve, its days and the risk of it', async () => {
+    const days = [{ t: 1_794_960_000, instant: 4_000_000_000_000n }];
+    const exit = {
+      ...exitOf({
+        instant: 5_000_000_000_000n,
+        exitBps: 12,
+        curve: [{ assets: 10n ** 12n, receivedBps: 9_988 }],
+      }).exit,
+      p10: { instant: 10n ** 12n, fraction: 0.04 },
+      days,
+    };
+    const stored = await measureOne({ exit });
+    const served = {
+      instantUsd: 5_000_000,
+      p10Usd: 1_000_000,
+      method: 'simulated',
+      checkedAt: '2026-11-18T10:56:40.000Z',
+    };
+    expect(stored.summary).toMatchObject({ exit: served, fees: { exitBps: 12 } });
+    expect(stored.report.exit).toEqual({
+      ...served,
+      instantPercent: 20,
+      accrues: true,
+      curve: [{ amountUsd: 1_000_000, receivedBps: 9_988 }],
+      days: [{ timestamp: '2026-11-18T00:00:00.000Z', instantUsd: 4_000_000 }],
+    });
+    // The lowest decile of 30 days counts where it is below the part of now.
+    expect(factorOf(stored, 'liquidity').value).toBeCloseTo((100 * 0.26) / 0.3, 9);
+    expect(stored.gas).toEqual({ deposit: 120_000, redeem: 90_000 });
+  });
+
+  it.each([
+    ['older than three hours', exitOf({ checkedAt: end - 10_900 })],
+    ['never measured', { exit: undefined }],
+    ['without a price', { snapshots: hourly(100, { priceUsd: 0, priceSource: 2 }) }],
+  ])('behavior: an exit %s has no USD, and is a risk', async (_, overrides) => {
+    const stored = await measureOne(overrides);
+    expect(stored.summary.exit).toMatchObject({ instantUsd: null, p10Usd: null });
+    expect(floorsOf(stored)).toContain('exit-unknown');
   });
 
   it('behavior: a loss within 30 days makes the risk high and shows in every window', async () => {

@@ -1,8 +1,9 @@
 import { activeBase } from '@yield-vault/devnet';
-import { vaultIdOf } from '@yield-vault/protocol';
+import { silentLogger, vaultIdOf } from '@yield-vault/protocol';
 import { localRegistry } from '@yield-vault/testing/local';
 import {
   createPricer,
+  createProber,
   planSample,
   sampleBlock,
   toPricedAssets,
@@ -13,10 +14,13 @@ import pLimit from 'p-limit';
 import {
   createPublicClient,
   createTestClient,
+  encodeAbiParameters,
   getAddress,
   http,
+  keccak256,
   publicActions,
   toHex,
+  type Address,
   type PublicClient,
 } from 'viem';
 import { atMost, benchmark, goal, measure, timed } from '../harness.js';
@@ -24,27 +28,48 @@ import { startBase, steadyVaults } from '../service.js';
 
 const mostCalls = 400;
 const slotsCopied = 24;
+const readGasLimit = 10_000_000;
 
 export const sample = benchmark({
-  description: 'calls and time of one snapshot of many vaults',
+  description: 'calls and time of one snapshot of many vaults, and of their exits',
   options: { vaults: 10_000, rounds: 5 },
   run: async ({ vaults, rounds }, defer) => {
     const { rpcUrl } = await startBase(defer, { bundlers: false });
-    const plan = planFor(await cloneVaults(rpcUrl, vaults));
-    const calls: string[] = [];
+    const clones = await cloneVaults(rpcUrl, vaults);
+    const plan = planFor(clones);
+    let requests = 0;
     const onFetchRequest = async (request: Request) => {
-      const body = await request.clone().text();
-      if (body.includes('"eth_call"')) calls.push(body);
+      requests += (await request.clone().text()).split('"eth_call"').length - 1;
     };
-    const recorder = createPublicClient({ transport: http(rpcUrl, { onFetchRequest }) });
-    const { snapshots } = await sampleHead(recorder, plan);
+    const recorder = createPublicClient({ transport: http(rpcUrl, { onFetchRequest, batch: true }) });
+    const countOf = async <T>(work: () => Promise<T>) => {
+      requests = 0;
+      const result = await work();
+      return { result, count: requests };
+    };
+    const { result, count } = await countOf(() => sampleHead(recorder, plan));
+    const { snapshots } = result;
+    const prober = createProber({ chain: 'base', rpc: recorder, readGasLimit, logger: silentLogger });
+    const measureExits = async () => {
+      const block = await recorder.getBlockNumber();
+      const found = await prober.exits(clones, block, new AbortController().signal);
+      return found.filter(({ method }) => method === 'simulated').length;
+    };
+    // The first time also finds the slots of shares, and checks locks.
+    await measureExits();
+    const started = performance.now();
+    const exits = await countOf(measureExits);
+    const exitSeconds = (performance.now() - started) / 1_000;
     // The client that the service uses, with its deadlines and failover.
     const { rpc } = activeBase({ rpcUrl });
     const { sampled } = await measure({ sampled: () => timed(() => sampleHead(rpc, plan)) }, { rounds });
     return {
       snapshots: { measured: snapshots.length, ...goal(String(vaults), snapshots.length === vaults) },
-      eth_calls: { measured: calls.length, ...atMost(mostCalls, calls.length) },
+      eth_calls: { measured: count, ...atMost(mostCalls, count) },
       'wall time (ms)': { measured: sampled.ms },
+      exits: { measured: exits.result, ...goal(String(vaults), exits.result === vaults) },
+      'eth_calls for the exits of an hour': { measured: exits.count },
+      'time for the exits of an hour (s)': { measured: exitSeconds },
     };
   },
 });
@@ -68,6 +93,8 @@ async function cloneVaults(rpcUrl: string, count: number): Promise<TrackedVault[
     const address = getAddress(toHex(0xc10e_0000_0000n + BigInt(index), { size: 20 }));
     await node.setCode({ address, bytecode: `0xef0100${model.slice(2)}` });
     for (const slot of slots) if (BigInt(slot.value) > 0n) await node.setStorageAt({ address, ...slot });
+    const held = { index: balanceIndex(address), value: toHex(10n ** 15n, { size: 32 }) };
+    await node.setStorageAt({ address: registered.asset.address, ...held });
     const entry = { ...registered, address, name: `${registered.name} ${index}`, sources: ['registry'] };
     const shareDecimals = registered.asset.decimals + decimalsOffset;
     return { entry, shareDecimals, id: index + 1, vaultId: vaultIdOf(entry.chainId, address) };
@@ -76,6 +103,10 @@ async function cloneVaults(rpcUrl: string, count: number): Promise<TrackedVault[
   return clones;
 }
 
+/** The slot of a balance of USDC. */
+const balanceIndex = (account: Address) =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [account, 9n]));
+
 /** As the sampler does with the settings that a deployment has by default. */
 function planFor(vaults: readonly TrackedVault[]): SamplePlan {
   const pricer = createPricer({
@@ -83,7 +114,7 @@ function planFor(vaults: readonly TrackedVault[]): SamplePlan {
     assets: toPricedAssets(vaults.map(({ entry }) => entry)),
     logger: { info() {}, warn() {}, error() {} },
   });
-  return planSample(vaults, pricer, { batchSize: 200, readGasLimit: 10_000_000 });
+  return planSample(vaults, pricer, { batchSize: 200, readGasLimit });
 }
 
 async function sampleHead(rpc: PublicClient, plan: SamplePlan) {

@@ -1,0 +1,104 @@
+import { exitProbeAbi } from '@yield-vault/contracts';
+import { encodeFunctionResult, type Hex, numberToHex, type PublicClient, toFunctionSelector } from 'viem';
+import { aggregate } from '../../test/aggregate.js';
+import { buildTrackedVault } from '../../test/build-snapshots.js';
+import { createExitMeter } from './create-exit-meter.js';
+import type { BlockSimulator } from './simulate-deposit.js';
+
+const vault = buildTrackedVault();
+const balanceSlot: Hex = `0x${'00'.repeat(32)}`;
+const word = (value: bigint) => numberToHex(value, { size: 32 });
+
+let nowMs: number;
+let lockChecks: number;
+/** What the vault holds of its asset, of 1000 in total. */
+let held: bigint;
+let blocks: Awaited<ReturnType<BlockSimulator['runBlocks']>>;
+beforeEach(() => {
+  [nowMs, lockChecks, held] = [1_800_000_000_000, 0, 400n];
+  blocks = lockOf(500n);
+});
+
+/** A deposit whose two redeems pay so much of 500. */
+function lockOf(received: bigint) {
+  const result = { shares: 500n, expected: 500n, received, gasUsed: 1n };
+  const redeemed = encodeFunctionResult({ abi: exitProbeAbi, functionName: 'redeemHalf', result });
+  return [['0x'], [redeemed, word(10n ** 12n)], [word(10n ** 12n + 10n ** 9n), redeemed]] as const;
+}
+
+const words: Readonly<Record<Hex, () => bigint>> = {
+  [toFunctionSelector('totalAssets()')]: () => 1_000n,
+  [toFunctionSelector('totalSupply()')]: () => 1_000n,
+  [toFunctionSelector('balanceOf(address)')]: () => held,
+};
+const rpc = {
+  getBlock: () => Promise.resolve({ timestamp: 1_800_000_000n }),
+  call: ({ data }: { readonly data: Hex }) =>
+    Promise.resolve({
+      data: aggregate(data, ({ callData }) => {
+        const value = words[callData.slice(0, 10) as Hex]?.();
+        return value === undefined ? undefined : word(value);
+      }),
+    }),
+} as unknown as PublicClient;
+const simulator: BlockSimulator = {
+  holder: '0x00000000000000000000000000000000005eed01',
+  run: () => Promise.reject(new Error('no share can be overridden')),
+  runBlocks: () => {
+    lockChecks += 1;
+    return Promise.resolve(blocks);
+  },
+};
+const create = (hasAssetSlot = true) => {
+  const meter = createExitMeter({
+    rpc,
+    readGasLimit: 1_000_000,
+    now: () => nowMs,
+    findSlot: () => Promise.resolve(undefined),
+    assetSlotOf: () =>
+      Promise.resolve(hasAssetSlot ? { address: vault.entry.asset.address, balanceSlot } : undefined),
+  });
+  return async () => (await meter([vault], 7n, simulator, new AbortController().signal))[0];
+};
+
+describe('createExitMeter, for shares that cannot be overridden', () => {
+  it('default: the assets in the vault itself', async () => {
+    expect(await create()()).toEqual({
+      vault: vault.id,
+      checkedAt: 1_800_000_000,
+      block: 7n,
+      method: 'idle',
+      instant: 400n,
+      totalAssets: 1_000n,
+      exitBps: 0,
+      accrues: true,
+      curve: [],
+    });
+  });
+
+  it('behavior: a fee of the deposit that is redeemed', async () => {
+    blocks = lockOf(490n);
+    expect(await create()()).toMatchObject({ method: 'idle', exitBps: 200 });
+  });
+
+  it.each<[string, () => void, boolean]>([
+    ['little in the vault itself', () => (held = 299n), true],
+    ['a redeem that pays nothing', () => (blocks = lockOf(0n)), true],
+    ['a deposit that reverts', () => (blocks = [[undefined], [], []]), true],
+    ['a node that simulates no blocks', () => (blocks = undefined), true],
+    ['an asset that cannot be overridden', () => undefined, false],
+  ])('behavior: unknown with %s', async (_, arrange, hasAssetSlot) => {
+    arrange();
+    expect(await create(hasAssetSlot)()).toMatchObject({ method: 'unknown', instant: null });
+  });
+
+  it('behavior: locks are checked once a day, and the last check stays when deposits close', async () => {
+    const measure = create();
+    for (let hour = 0; hour < 24; hour += 1, nowMs += 3_600_000) await measure();
+    expect(lockChecks).toBe(1);
+    blocks = [[undefined], [], []];
+    expect(await measure()).toMatchObject({ method: 'idle' });
+    // With three amounts.
+    expect(lockChecks).toBe(4);
+  });
+});
