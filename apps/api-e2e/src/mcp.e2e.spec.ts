@@ -117,6 +117,6 @@ describe('mcp', () => {
     const target = found.vaults[0].vaultAddress as Address;
     expect((await next('rebalance', { targets: [target] })).summary.join()).toContain(`into ${target}`);
     // What the service prepares is another rebalance than the agent wants.
-    expect((await next('rebalance', { targets: [vault] })).error.code).toBe('VAULT_MISMATCH');
+    expect((await next('rebalance', { targets: [vault] })).error.code).toBe('NO_VAULT');
   });
 });

@@ -1,6 +1,11 @@
 import { chainFacts } from '@yield-vault/contracts';
 import { fundWallet } from '@yield-vault/devnet';
-import { formatAmount, vaultIdOf, type PrepareResponse } from '@yield-vault/protocol';
+import {
+  formatAmount,
+  vaultIdOf,
+  type PrepareExecutionResponse,
+  type PrepareResponse,
+} from '@yield-vault/protocol';
 import { localVaults, type LocalVaultKind, setRoom } from '@yield-vault/testing/local';
 import fc from 'fast-check';
 import { createPublicClient, createTestClient, erc4626Abi, http, isAddressEqual, type Address } from 'viem';
@@ -31,8 +36,13 @@ const randomWallet = fc.record({
   gas: fc.oneof(perMille, fc.constant(0)),
   lowers: fc.boolean(),
   all: fc.boolean(),
+  /** Where a rebalance goes, of the vaults that it may choose from; half of them leave it to the service. */
+  target: fc.option(fc.nat()),
 });
 type RandomWallet = ReturnType<typeof randomWallet.generate>['value'];
+
+const toText = (value: unknown) =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
 
 const vaults = localVaults[8453].map((vault) => ({ ...vault, vaultId: vaultIdOf(8453, vault.address) }));
 type Vault = (typeof vaults)[number];
@@ -91,6 +101,14 @@ describe(`${count} random wallets of seed ${seed}`, () => {
 
     const request = { operation, agentAddress: address, vaultId: vault.vaultId };
     let body: object = request;
+    let path = '/v1/yield/prepare';
+    const open = operations.flatMap(([name, one]) =>
+      name === 'deposit' && one.asset === vault.asset ? one : [],
+    );
+    const others = open.filter((one) => one !== vault);
+    const target =
+      operation === 'rebalance' && random.target !== null ? others[random.target % others.length] : undefined;
+    if (target) path += `?targetVaultId=${target.vaultId}`;
     if (operation === 'deposit') {
       await give(token, address, part(amount));
       body = { ...request, asset: vault.asset, amount: formatAmount(amount, decimals) };
@@ -104,7 +122,7 @@ describe(`${count} random wallets of seed ${seed}`, () => {
         body = { ...request, ...(redeemsPart ? { shares: `${shares}` } : { percentage: 100 }) };
     }
 
-    const first = await api.call('POST', '/v1/yield/prepare', body);
+    const first = await api.call('POST', path, body);
     if (first.status === 400) {
       const { code, details } = first.body as ErrorBody;
       expect(code).toBe('INSUFFICIENT_BALANCE');
@@ -118,7 +136,7 @@ describe(`${count} random wallets of seed ${seed}`, () => {
       if (!isAddressEqual(lacking as Address, usdc) && held < BigInt(gas!))
         await give(usdc, address, BigInt(gas!) - held);
     }
-    const second = first.status === 200 ? first : await api.call('POST', '/v1/yield/prepare', body);
+    const second = first.status === 200 ? first : await api.call('POST', path, body);
     if (second.status !== 200)
       throw new Error(`first ${JSON.stringify(first.body)}\nsecond ${JSON.stringify(second.body)}`);
     const executed = await api.execute(await signPrepared(agent, second.body as PrepareResponse));
@@ -130,7 +148,53 @@ describe(`${count} random wallets of seed ${seed}`, () => {
       const deposited = Number(executed.positionUpdate.assetsDelta);
       expect(Number(position?.currentValue)).toBeGreaterThan(deposited * 0.998);
     } else if (operation === 'rebalance' || random.all) expect(position).toBeUndefined();
+    if (target) expect(positions.map(({ vaultId }) => vaultId)).toContain(target.vaultId);
     return first.status === 400;
+  }
+
+  /** Deposit all that a wallet can, as the refusal of its whole balance says, and leave without further funds. */
+  async function runExit(balance: bigint, [, vault]: (typeof operations)[number]) {
+    const agent = await createViemAgentOf(generatePrivateKey(), base.rpcUrl);
+    const { address: agentAddress } = agent;
+    await fundWallet(base, agentAddress, { ethWei: 5n * 10n ** 15n, usdc: balance });
+    await setUp(api, agent, vaults[0]!.vaultId);
+    const place = { agentAddress, vaultId: vault.vaultId };
+    const call = (fields: object) => api.call('POST', '/v1/yield/prepare', { ...place, ...fields });
+    const deposit = { operation: 'deposit', asset: 'USDC' };
+    const refused = await call({ ...deposit, amount: formatAmount(balance, 6) });
+    const { maxAmount } = (refused.body as ErrorBody).details as Record<string, string>;
+    for (const body of [
+      { ...deposit, amount: maxAmount },
+      { operation: 'redeem', percentage: 100 },
+    ]) {
+      const prepared = await call(body);
+      if (prepared.status !== 200) throw new Error(JSON.stringify([body, prepared.body]));
+      const { execution } = prepared.body as PrepareExecutionResponse;
+      expect(execution.warnings).not.toContainEqual(expect.objectContaining({ code: 'EXIT_NOT_COVERED' }));
+      const executed = await api.execute(await signPrepared(agent, prepared.body as PrepareResponse));
+      expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });
+    }
+    expect((await api.status(agentAddress)).positions).toEqual([]);
+  }
+
+  /** Several at a time: Alto estimates behind waiting operations of the same paymaster, where gas is lower. */
+  async function runAll<T>(
+    drawn: readonly T[],
+    choices: typeof operations,
+    act: (random: T, choice: (typeof operations)[number]) => Promise<unknown>,
+  ): Promise<string[]> {
+    const failures: string[] = [];
+    const waiting = drawn.entries();
+    const work = async () => {
+      for (const [index, random] of waiting) {
+        const choice = choices[index % choices.length]!;
+        await act(random, choice).catch((error: Error) =>
+          failures.push(`${choice[0]} ${choice[1].name} ${toText(random)}: ${error.message}`),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return failures;
   }
 
   it(
@@ -138,24 +202,21 @@ describe(`${count} random wallets of seed ${seed}`, () => {
     async () => {
       const drawn = fc.sample(randomWallet, { numRuns: count, seed });
       let missing = 0;
-      const failures: string[] = [];
-      const waiting = drawn.entries();
-      const work = async () => {
-        for (const [index, random] of waiting) {
-          const operation = operations[index % operations.length]!;
-          await run(random, operation).then(
-            (wasMissing) => (missing += Number(wasMissing)),
-            (error: Error) =>
-              failures.push(
-                `${operation[0]} ${operation[1].name} ${JSON.stringify(random)}: ${error.message}`,
-              ),
-          );
-        }
-      };
-      // Several at a time: Alto estimates behind waiting operations of the same paymaster, where gas is lower.
-      await Promise.all(Array.from({ length: atOnce }, work));
+      const failures = await runAll(drawn, operations, async (random, choice) => {
+        missing += Number(await run(random, choice));
+      });
       expect(failures).toEqual([]);
       expect(missing).toBeGreaterThan(count / 2);
+    },
+    count * 3_000,
+  );
+
+  it(
+    'behavior: a wallet that deposits exactly `maxAmount` leaves again without further funds',
+    async () => {
+      const balances = fc.sample(fc.bigInt(4_000_000n, 60_000_000n), { numRuns: count, seed });
+      const deposits = operations.filter(([name, { asset }]) => name === 'deposit' && asset === 'USDC');
+      expect(await runAll(balances, deposits, runExit)).toEqual([]);
     },
     count * 3_000,
   );

@@ -3,7 +3,10 @@ import {
   describeEnvelope,
   IntentPendingError,
   isRefusal,
+  narrowToTarget,
+  prepareFields,
   type Execution,
+  type PrepareSetupResponse,
 } from '@yield-vault/agent-client';
 import { vaultIdOf } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
@@ -63,24 +66,39 @@ export function addIntentTools(context: ToolContext): void {
 
 async function prepare({ client, settings }: ToolContext, input: OperationInput): Promise<Outcome> {
   const request = toRequest(input);
-  const { chain, wallet, operation, asset, amount, percentage } = input;
-  const vaultId = vaultIdOf(chainIdOf(settings.addressBook, chain), request.vault);
-  const fields = { operation, chain, agentAddress: wallet, vaultId, asset, amount, percentage };
-  const prepared = await client.prepare(fields);
+  const { chain, wallet } = input;
+  const chainId = chainIdOf(settings.addressBook, chain);
+  const place = { chain, agentAddress: wallet, vaultId: vaultIdOf(chainId, request.vault) };
+  const prepared = await client.prepare({ ...prepareFields(request, chainId), ...place });
   if (prepared.needsSetup) return setupOf(settings, input, prepared);
-  const { intentEnvelope: given, costs } = prepared.execution;
-  const { verified, unchecked } = await verifyOperation(settings, input, request, given);
+  const { intentEnvelope: given, costs, warnings } = prepared.execution;
+  const narrowed = narrowToTarget(request, chainId, prepared);
+  const { verified, unchecked } = await verifyOperation(settings, input, narrowed, given);
   const { summary, signing, merkleRoot: intentId, envelope } = verified;
   const gas = `Gas: ${costs.gasUsd} USD now, ${costs.exitGasUsd} USD to redeem later.`;
+  const warned = warnings.map(({ message }) => `Warning of the service: ${quoted(message)}`);
   const next = 'Sign `signing` as EIP-712 typed data, then call execute with the envelope and the signature.';
   return {
-    text: ['Verified. Signing it does this:', ...summary, ...unchecked, gas, next].join('\n'),
-    data: { needsSetup: false, intentId, intentEnvelope: envelope, signing, summary, unchecked, costs },
+    text: ['Verified. Signing it does this:', ...summary, ...unchecked, gas, ...warned, next].join('\n'),
+    data: {
+      needsSetup: false,
+      intentId,
+      intentEnvelope: envelope,
+      signing,
+      summary,
+      unchecked,
+      costs,
+      warnings,
+    },
   };
 }
 
 /** Return a verified setup. The tools relay none: that is one call of the REST API. */
-async function setupOf(settings: Settings, input: OperationInput, prepared: unknown): Promise<Outcome> {
+async function setupOf(
+  settings: Settings,
+  input: OperationInput,
+  prepared: PrepareSetupResponse,
+): Promise<Outcome> {
   const { verified, unchecked } = await verifySetupOf(settings, input, prepared);
   const { setupType, setupTicket, summary, transaction: unsigned } = verified;
   const transaction = {
@@ -94,7 +112,15 @@ async function setupOf(settings: Settings, input: OperationInput, prepared: unkn
   const lines = ['The wallet needs a setup first. Signing it does this:', ...summary, ...unchecked, next];
   return {
     text: lines.join('\n'),
-    data: { needsSetup: true, setupType, setupTicket, transaction, summary, unchecked },
+    data: {
+      needsSetup: true,
+      setupType,
+      setupTicket,
+      transaction,
+      summary,
+      unchecked,
+      costs: prepared.costs,
+    },
   };
 }
 

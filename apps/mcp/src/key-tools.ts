@@ -2,7 +2,7 @@ import { describeEvent, findToken, type FlowEvent, type OperationRequest } from 
 import { addTool, type Extra, type ToolContext } from './add-tool.js';
 import { allowedVaultsOn, requireAllowedVault, requireMaxAmount } from './key-limits.js';
 import type { KeyRunner } from './key-runner.js';
-import { amount, asset, chain, chainIdOf, percentage, vault } from './operation.js';
+import { amount, asset, chain, chainIdOf, percentage, steering, toRequest, vault } from './operation.js';
 import type { KeySettings } from './settings.js';
 import type { Outcome } from './tool-result.js';
 
@@ -27,6 +27,7 @@ export function addKeyTools(
   const sign = async (request: OperationRequest, chainKey: string, extra: Extra): Promise<Outcome> => {
     const token = findToken(addressBook, chainKey, request.asset);
     requireAllowedVault(key, token.chainId, request.vault);
+    if ('target' in request) requireAllowedVault(key, token.chainId, request.target);
     if (request.operation === 'deposit') requireMaxAmount(key, token, request.amount);
     const onProgress = progressOf(extra);
     const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, maxGasUsdc, onProgress };
@@ -53,12 +54,13 @@ export function addKeyTools(
 
   addTool(server, {
     name: 'rebalance',
-    description: `Move a whole position to the best allowed vault of its asset. ${signs}`,
-    input: place,
+    description: `Move a whole position to an allowed vault of its asset: to target, or to the best one. ${signs}`,
+    input: { ...place, ...steering },
     annotations,
     run: ({ chain: chainKey, ...request }, extra) => {
-      const targets = allowedVaultsOn(key, chainIdOf(addressBook, chainKey));
-      return sign({ operation: 'rebalance', ...request, targets }, chainKey, extra);
+      const allowed = allowedVaultsOn(key, chainIdOf(addressBook, chainKey));
+      const targets = request.target ? undefined : [...allowed];
+      return sign(toRequest({ operation: 'rebalance', ...request, targets }), chainKey, extra);
     },
   });
 }

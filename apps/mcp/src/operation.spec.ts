@@ -12,6 +12,8 @@ describe('toRequest', () => {
     { operation: 'deposit', amount: '1' },
     { operation: 'redeem', percentage: 50 },
     { operation: 'rebalance', targets: [vault] },
+    { operation: 'rebalance', targets: [vault], strategy: 'balanced', riskTolerance: 'low' },
+    { operation: 'rebalance', target: vault },
   ])('default: $operation', (fields) => {
     expect(toRequest(build(fields))).toEqual({ ...fields, vault, asset: 'USDC' });
   });
@@ -21,6 +23,9 @@ describe('toRequest', () => {
     { operation: 'deposit', percentage: 50 },
     { operation: 'redeem', percentage: 50, amount: '1' },
     { operation: 'rebalance', amount: '1' },
+    { operation: 'rebalance', targets: [vault], target: vault },
+    { operation: 'rebalance', target: vault, strategy: 'balanced' },
+    { operation: 'deposit', amount: '1', riskTolerance: 'low' },
   ])('error: INVALID_PARAMETERS for %j', (fields) => {
     expect(() => toRequest(build(fields))).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETERS' }));
   });

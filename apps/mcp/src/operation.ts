@@ -1,5 +1,5 @@
 import type { AddressBook, OperationRequest } from '@yield-vault/agent-client';
-import { decimalPattern, operations } from '@yield-vault/protocol';
+import { decimalPattern, operations, riskLevels, strategies } from '@yield-vault/protocol';
 import { getAddress, isAddress, type Address } from 'viem';
 import { z } from 'zod';
 import { ToolError } from './tool-result.js';
@@ -19,6 +19,16 @@ export const amount = z
 export const percentage = z.number().gt(0).max(100).describe('To redeem: percent of the position.');
 const targets = z.array(address).min(1).describe('To rebalance: vaults that the position may move to.');
 
+/** Where a rebalance goes. */
+export const steering = {
+  target: address.optional().describe('To rebalance: the vault that the position moves to.'),
+  strategy: z.enum(strategies).optional().describe('To rebalance without target: what ranks the vaults.'),
+  riskTolerance: z
+    .enum(riskLevels)
+    .optional()
+    .describe('To rebalance without target: highest accepted risk.'),
+};
+
 /** An operation of a wallet whose key is elsewhere. */
 export const operationInput = {
   operation: z.enum(operations),
@@ -29,6 +39,7 @@ export const operationInput = {
   amount: amount.optional(),
   percentage: percentage.optional(),
   targets: targets.optional(),
+  ...steering,
 };
 export type OperationInput = z.infer<z.ZodObject<typeof operationInput>>;
 
@@ -37,16 +48,19 @@ export type OperationInput = z.infer<z.ZodObject<typeof operationInput>>;
  *
  * @throws {ToolError} `INVALID_PARAMETERS` when a field is missing or belongs to another operation
  */
-export function toRequest(input: OperationInput): OperationRequest {
-  const { operation, vault, asset, amount, percentage, targets } = input;
+export function toRequest(input: Omit<OperationInput, 'wallet' | 'chain'>): OperationRequest {
+  const { operation, vault, asset, amount, percentage, targets, target, strategy, riskTolerance } = input;
   const place = { vault, asset };
-  if ([amount, percentage, targets].filter((field) => field !== undefined).length === 1) {
+  const given = [amount, percentage, targets, target].filter((field) => field !== undefined);
+  if (given.length === 1 && (targets || !(strategy ?? riskTolerance))) {
     if (operation === 'deposit' && amount) return { operation, ...place, amount };
     if (operation === 'redeem' && percentage) return { operation, ...place, percentage };
-    if (operation === 'rebalance' && targets) return { operation, ...place, targets };
+    if (operation === 'rebalance' && target) return { operation, ...place, target };
+    if (operation === 'rebalance' && targets)
+      return { operation, ...place, targets, strategy, riskTolerance };
   }
   const nextAction =
-    'A deposit takes amount, a redeem percentage, and a rebalance targets; none takes another.';
+    'A deposit takes amount, a redeem percentage, and a rebalance either target, or targets with strategy and riskTolerance.';
   throw new ToolError('INVALID_PARAMETERS', `These are not the fields of a ${operation}.`, nextAction);
 }
 

@@ -59,7 +59,14 @@ function withoutNode(request: OperationRequest, { address: asset, decimals }: Bo
   if (kind === 'deposit')
     return { kind, vault, asset, amount: parseAmount(request.amount, decimals), minShares: 1n };
   if (kind === 'rebalance')
-    return { kind, from: vault, to: request.targets, asset, minAssets: 1n, minShares: 1n };
+    return {
+      kind,
+      from: vault,
+      to: 'target' in request ? request.target : request.targets,
+      asset,
+      minAssets: 1n,
+      minShares: 1n,
+    };
   const shares = request.percentage === 100 ? 'all' : { atMost: maxUint256 };
   return { kind, vault, asset, shares, minAssets: 1n };
 }

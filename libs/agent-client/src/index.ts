@@ -23,7 +23,7 @@ export {
 } from './errors.js';
 export { describeEvent } from './flow/events.js';
 export { execute } from './flow/execute.js';
-export { findToken } from './flow/expected-operation.js';
+export { findToken, narrowToTarget, prepareFields } from './flow/expected-operation.js';
 export { resolveIntent } from './flow/submit-intent.js';
 export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';
 export type {
@@ -34,6 +34,7 @@ export type {
   FoundExecution,
   Limits,
   OperationRequest,
+  RebalanceChoice,
   RelayedSetup,
   SetupOutcome,
 } from './flow/types.js';

@@ -7,7 +7,8 @@ export type AlternativesRequest = Defaulted<wire.AlternativesRequest, 'days' | '
 export type DiscoverRequest = Partial<wire.DiscoverRequest>;
 export type HistoryRequest = Defaulted<wire.HistoryRequest, 'period'>;
 export type IntentListRequest = Defaulted<wire.IntentListRequest, 'limit'>;
-export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'>;
+/** A rebalance may also say where it goes. */
+export type PrepareRequest = Defaulted<wire.PrepareRequest, 'operation' | 'chain'> & wire.RebalanceSteering;
 export type QuoteRequest = Defaulted<wire.QuoteRequest, 'days'>;
 export type SetupRelayRequest = Defaulted<wire.SetupRelayRequest, 'confirmations'>;
 export type VaultListRequest = Partial<wire.VaultListRequest>;

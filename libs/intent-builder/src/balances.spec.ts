@@ -85,10 +85,10 @@ describe('requireGasBudget', () => {
     ['a deposit of another asset needs USDC for gas alone', wethDeposit, 2_000_000n],
     ['a redeem needs USDC for gas before it brings any', redeem, 2_000_000n],
   ])('default: %s', (_, request, needed) => {
-    expect(() => requireGasBudget(request, buildSnapshot({ usdcBalance: needed }), budget)).not.toThrow();
+    expect(() => requireGasBudget(request, buildSnapshot({ usdcBalance: needed }), budget, 0n)).not.toThrow();
     expectThrown(
       InsufficientBalanceError,
-      () => requireGasBudget(request, buildSnapshot({ usdcBalance: needed - 1n }), budget),
+      () => requireGasBudget(request, buildSnapshot({ usdcBalance: needed - 1n }), budget, 0n),
       {
         token: request.chain.usdc,
         decimals: 6,
@@ -96,7 +96,9 @@ describe('requireGasBudget', () => {
         required: (needed - budget + reserve).toString(),
         missing: (reserve - budget + 1n).toString(),
         gas: reserve.toString(),
-        maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
+        ...(request === usdcDeposit
+          ? { exitReserve: '0', maxAmount: formatAmount(needed - 1n - reserve, 6) }
+          : { maxAmount: null }),
       },
     );
   });
@@ -106,15 +108,31 @@ describe('requireGasBudget', () => {
     ['less, which rounding would eat', reserve + 9_999n, null],
     ['not even the gas', 5n, null],
   ])('behavior: a wallet can deposit at most what it has besides gas: %s', (_, usdcBalance, maxAmount) => {
-    const attempt = () => requireGasBudget(usdcDeposit, buildSnapshot({ usdcBalance }), budget);
+    const attempt = () => requireGasBudget(usdcDeposit, buildSnapshot({ usdcBalance }), budget, 0n);
     expect(attempt).toThrow(expect.objectContaining({ details: expect.objectContaining({ maxAmount }) }));
+  });
+
+  it('behavior: the largest amount of USDC leaves what leaving will cost, with the same margin', () => {
+    const usdcBalance = 2n * reserve + 20_000_000n;
+    expectThrown(
+      InsufficientBalanceError,
+      () => requireGasBudget(usdcDeposit, buildSnapshot({ usdcBalance }), usdcBalance, budget),
+      expect.objectContaining({ exitReserve: String(reserve) }),
+    );
+    const short = buildSnapshot({ usdcBalance: 25_000_000n });
+    expectThrown(
+      InsufficientBalanceError,
+      () => requireGasBudget(usdcDeposit, short, budget, budget),
+      expect.objectContaining({ maxAmount: formatAmount(25_000_000n - 2n * reserve, 6) }),
+    );
   });
 
   it.each([
     [7n, reserve, '0.000000000000000007'],
     [7n, reserve - 1n, null],
   ])('error: InsufficientBalanceError for another asset (%d, %d)', (assetBalance, usdcBalance, maxAmount) => {
-    const attempt = () => requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget);
+    const attempt = () =>
+      requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget, 0n);
     expect(attempt).toThrow(
       expect.objectContaining({
         details: expect.objectContaining({
@@ -129,16 +147,18 @@ describe('requireGasBudget', () => {
   it('attack: gas above the ceiling of the paymaster is refused', () => {
     const limited = (operationCeiling: bigint) =>
       buildSnapshot({ paymaster: buildTerms({ operationCeiling }) });
-    expect(() => requireGasBudget(redeem, limited(budget), budget)).not.toThrow();
-    expect(() => requireGasBudget(redeem, limited(budget - 1n), budget)).toThrow(UpstreamUnavailableError);
+    expect(() => requireGasBudget(redeem, limited(budget), budget, 0n)).not.toThrow();
+    expect(() => requireGasBudget(redeem, limited(budget - 1n), budget, 0n)).toThrow(
+      UpstreamUnavailableError,
+    );
   });
 
   it('error: AllowanceTooLowError, but not with our paymaster', () => {
     const allowed = (paymasterAllowance: bigint) => buildSnapshot({ paymasterAllowance });
     const circle = { ...redeem, chain: circleChain() };
-    expect(() => requireGasBudget(circle, allowed(budget), budget)).not.toThrow();
-    expect(() => requireGasBudget(circle, allowed(budget - 1n), budget)).toThrow(AllowanceTooLowError);
-    expect(() => requireGasBudget(redeem, allowed(0n), budget)).not.toThrow();
+    expect(() => requireGasBudget(circle, allowed(budget), budget, 0n)).not.toThrow();
+    expect(() => requireGasBudget(circle, allowed(budget - 1n), budget, 0n)).toThrow(AllowanceTooLowError);
+    expect(() => requireGasBudget(redeem, allowed(0n), budget, 0n)).not.toThrow();
   });
 });
 

@@ -2,14 +2,13 @@ import {
   formatAmount,
   percentageToFraction,
   totalGasLimit,
-  UpstreamUnavailableError,
   usdcDecimals,
   type InsufficientBalanceError,
   type Vault,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { encodeAbiParameters, keccak256, numberToHex, type StateOverride } from 'viem';
-import { AllowanceTooLowError, insufficientBalance } from './errors.js';
+import { AllowanceTooLowError, gasTooExpensive, insufficientBalance } from './errors.js';
 import { movesUsdc, sharesOf } from './request.js';
 import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js';
 
@@ -176,11 +175,17 @@ function smallestBalance(request: CheckedRequest, shareBalance: bigint): bigint 
  * numbers of the error keep a reserve, so that they still hold for the next call.
  *
  * @param budget - base units of USDC
+ * @param exitBudget - the most that a later full redeem may cost; the largest amount leaves it in the wallet
  * @throws {UpstreamUnavailableError} when the paymaster's limit for one operation is lower
  * @throws {AllowanceTooLowError} when the paymaster's allowance is lower
  * @throws {InsufficientBalanceError} when the wallet has too little of the asset or of USDC
  */
-export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapshot, budget: bigint): void {
+export function requireGasBudget(
+  request: CheckedRequest,
+  snapshot: WalletSnapshot,
+  budget: bigint,
+  exitBudget: bigint,
+): void {
   requirePaymaster(request, snapshot, budget);
   const spent = spentUsdc(request);
   const available = snapshot.usdcBalance;
@@ -188,7 +193,8 @@ export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapsh
     throw shortOfAsset(request, snapshot, budget);
   if (canPay(request, snapshot, budget)) return;
   const gas = gasReserve(budget, snapshot);
-  const left = available - gas;
+  const exitReserve = spent > 0n ? gasReserve(exitBudget, snapshot) : undefined;
+  const left = available - gas - (exitReserve ?? 0n);
   throw insufficientBalance({
     what: spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas',
     token: request.chain.usdc,
@@ -196,6 +202,7 @@ export function requireGasBudget(request: CheckedRequest, snapshot: WalletSnapsh
     required: spent + gas,
     available,
     gas,
+    exitReserve,
     ...(spent > 0n && left >= smallestDeposit ? { maxAmount: left } : { nextAction: addMissing }),
   });
 }
@@ -224,16 +231,6 @@ function shortOfAsset(
     ...(available > 0n && usdcBalance >= gas
       ? { maxAmount: available }
       : { nextAction: `Hold details.gas base units of USDC for gas. ${addMissing}` }),
-  });
-}
-
-/** Make the error for an operation whose gas costs more than the paymaster may take, whatever the wallet does. */
-export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): UpstreamUnavailableError {
-  const most = `Gas on ${chain.key} is too expensive now: the paymaster takes at most ${formatAmount(limit, usdcDecimals)} USDC for one operation.`;
-  return new UpstreamUnavailableError({
-    detail: limit === 0n ? `The paymaster of ${chain.key} is paused.` : most,
-    details: { dependency: `paymaster:${chain.key}` },
-    retryAfterSeconds: 60,
   });
 }
 

@@ -1,5 +1,4 @@
 import {
-  formatAmount,
   intentLeafHash,
   intentSigning,
   totalGasLimit,
@@ -9,13 +8,11 @@ import {
   type PrepareExecutionResponse,
 } from '@yield-vault/protocol';
 import { stubIntentSignature } from '@yield-vault/smart-account';
-import type { Earning } from '@yield-vault/vault-metrics';
-import { gasBudget } from './balances.js';
-import { paymasterUnavailable, valueOf } from './errors.js';
+import { paymasterUnavailable } from './errors.js';
 import { intentWindow, type EstimatedOperation } from './operation.js';
-import { depositVaultOf, isRanked, sharesOf } from './request.js';
-import { costsOf, exitGasOf } from './response/costs.js';
+import { costsOf, earningOf, gasFigures } from './response/costs.js';
 import { summarise } from './response/summary.js';
+import { warningsOf } from './response/warnings.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
 import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
 
@@ -56,20 +53,13 @@ export function buildExecution(
   estimated: EstimatedOperation,
   { maxSlippageBps }: Pick<IntentBuilderOptions, 'maxSlippageBps'>,
 ): Pick<PrepareExecutionResponse, 'intentId' | 'needsSetup' | 'execution'> {
-  const { operation, quoted, bareGas } = estimated;
+  const { operation, quoted } = estimated;
   const intentEnvelope = buildEnvelope(request, estimated);
-  const maxGas = gasBudget(snapshot.paymaster, operation);
-  const charge = (gas: bigint) => {
-    const feePerGas = snapshot.gasPrice.maxFeePerGas;
-    const expected = snapshot.paymaster.charge({ gas, feePerGas, postOpGasLimit: 0n });
-    return expected < maxGas ? expected : maxGas;
-  };
-  const expectedGas = charge(totalGasLimit({ ...operation, ...bareGas }));
-  const { shareBalance } = snapshot;
-  const isExit = request.operation === 'redeem' && sharesOf(request, shareBalance) === shareBalance;
-  const isDelegating = operation.authorization !== undefined;
-  const exitGas = isExit ? 0n : charge(exitGasOf(request.operation, bareGas, isDelegating));
-  const costs = costsOf(expectedGas, exitGas, earningOf(request, snapshot));
+  const gas = gasFigures(request, snapshot, estimated);
+  const earning = earningOf(request, snapshot);
+  const costs = costsOf(gas, earning);
+  const { minOut, quotedOut } = quoted;
+  const warnings = warningsOf(request, snapshot, gas, minOut, earning);
   return {
     intentId: intentEnvelope.merkleRoot,
     needsSetup: false,
@@ -78,27 +68,16 @@ export function buildExecution(
       to: request.chain.entryPoint,
       calldata: operation.callData,
       estimatedGas: totalGasLimit(operation).toString(),
-      slippage: { maxSlippageBps, minOut: quoted.minOut.toString(), quotedOut: quoted.quotedOut.toString() },
+      slippage: { maxSlippageBps, minOut: minOut.toString(), quotedOut: quotedOut.toString() },
       gasQuote: {
         token: request.chain.usdc,
-        maxAmount: maxGas.toString(),
-        expectedAmount: expectedGas.toString(),
+        maxAmount: gas.most.toString(),
+        expectedAmount: gas.expected.toString(),
       },
       costs,
-      summary: summarise(request, snapshot, { minOut: quoted.minOut, costs, maxGas, expectedGas, exitGas }),
+      warnings,
+      summary: summarise(request, snapshot, { minOut, costs, gas, warnings }),
     },
-  };
-}
-
-function earningOf(request: CheckedRequest, { redeemed }: WalletSnapshot): Earning | undefined {
-  const vault = depositVaultOf(request);
-  if (!vault || !isRanked(vault)) return undefined;
-  const isDeposit = request.operation === 'deposit';
-  const assets = isDeposit ? request.assets : redeemed ? valueOf(redeemed, request) : 0n;
-  return {
-    assetsUsd: Number(formatAmount(assets, vault.asset.decimals)) * vault.assetPriceUsd,
-    apy: vault.apy.month,
-    apyBefore: request.operation === 'rebalance' ? request.vault.apy.month : 0,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   PreflightSimulationError,
   TransactionSubmissionError,
   UpstreamUnavailableError,
+  usdcDecimals,
   VaultAtCapacityError,
   type ServiceError,
 } from '@yield-vault/protocol';
@@ -33,13 +34,15 @@ export interface Shortage {
   readonly available: bigint;
   /** Most USDC that gas may cost. */
   readonly gas: bigint;
+  /** Most USDC that leaving may cost, where it is kept back from the amount. */
+  readonly exitReserve?: bigint | undefined;
   /** The largest amount of the token for which the wallet has enough; none when it has not even the gas. */
   readonly maxAmount?: bigint | undefined;
 }
 
 /** Make the error for a wallet that lacks assets, shares or USDC for gas. */
 export function insufficientBalance(shortage: Shortage): InsufficientBalanceError {
-  const { what, nextAction, token, decimals, required, available, gas, maxAmount } = shortage;
+  const { what, nextAction, token, decimals, required, available, gas, exitReserve, maxAmount } = shortage;
   const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
   return new InsufficientBalanceError({
     detail: shortage.detail ?? `The wallet needs ${needs} ${what} and has ${has}.`,
@@ -51,6 +54,7 @@ export function insufficientBalance(shortage: Shortage): InsufficientBalanceErro
       required: required.toString(),
       missing: (required - available).toString(),
       gas: gas.toString(),
+      ...(exitReserve !== undefined && { exitReserve: exitReserve.toString() }),
       maxAmount: maxAmount === undefined ? null : formatAmount(maxAmount, decimals),
     },
   });
@@ -67,6 +71,16 @@ export function paymasterUnavailable(
     details: { dependency: `paymaster:${key}` },
     retryAfterSeconds: paymasterRetryAfterSeconds,
     cause,
+  });
+}
+
+/** Make the error for an operation whose gas costs more than the paymaster may take, whatever the wallet does. */
+export function gasTooExpensive({ chain }: CheckedRequest, limit: bigint): UpstreamUnavailableError {
+  const most = `Gas on ${chain.key} is too expensive now: the paymaster takes at most ${formatAmount(limit, usdcDecimals)} USDC for one operation.`;
+  return new UpstreamUnavailableError({
+    detail: limit === 0n ? `The paymaster of ${chain.key} is paused.` : most,
+    details: { dependency: `paymaster:${chain.key}` },
+    retryAfterSeconds: 60,
   });
 }
 

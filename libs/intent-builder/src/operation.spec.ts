@@ -363,7 +363,7 @@ describe('explainRejection', () => {
     expect(error).toMatchObject({ details: { revertReason, vaultId: buildRequest().vault.vaultId } });
   });
 
-  it('behavior: the capacity of a rebalance is its target’s, and its next action mentions neither amount nor target', () => {
+  it('behavior: the capacity of a rebalance is its target’s, and its next action mentions no amount', () => {
     expect(explain(-32521, 'reverted', overMax)).toMatchObject({
       details: { revertReason: 'ERC4626ExceededMaxDeposit' },
       nextAction: expect.stringMatching(/^Lower the amount/) as string,
@@ -371,7 +371,7 @@ describe('explainRejection', () => {
     expect(explain(-32521, 'reverted', overMax, rebalance)).toMatchObject({
       code: 'VAULT_AT_CAPACITY',
       details: { vaultId: target.vaultId },
-      nextAction: expect.stringMatching(/^Redeem, then deposit/) as string,
+      nextAction: expect.stringMatching(/^Name another vault by targetVaultId/) as string,
     });
   });
 

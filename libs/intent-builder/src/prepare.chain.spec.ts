@@ -249,13 +249,13 @@ describe('prepare', () => {
     });
   });
 
-  it('error: InsufficientBalanceError for asset, USDC for gas, and both together', async () => {
+  it('error: InsufficientBalanceError for asset, USDC for gas, and both together; its maxAmount can leave again', async () => {
     const has = await wallets.balance(await wallets.configured('poor', 20_000_000n));
     for (const amount of ['20', '1'.padEnd(60, '0')]) {
-      const { required, gas, missing, ...details } = await wallets.missingOf('poor', { amount });
+      const { required, gas, missing, exitReserve, ...details } = await wallets.missingOf('poor', { amount });
       expect(BigInt(required) - BigInt(gas)).toBe(parseUnits(amount, 6));
       expect(BigInt(required) - BigInt(missing)).toBe(has);
-      const maxAmount = formatUnits(has - BigInt(gas), 6);
+      const maxAmount = formatUnits(has - BigInt(gas) - BigInt(exitReserve), 6);
       expect(details).toEqual({ token: local.chain.usdc, decimals: 6, available: `${has}`, maxAmount });
     }
     expect(await wallets.missingOf('poor', { vaultId: weth.vaultId, amount: '1' })).toMatchObject({
@@ -264,7 +264,10 @@ describe('prepare', () => {
     });
 
     const { maxAmount } = await wallets.missingOf('poor', { amount: '20' });
-    await wallets.run('poor', await wallets.executionOf('poor', { amount: maxAmount }));
+    const all = await wallets.executionOf('poor', { amount: maxAmount });
+    expect(all.warnings).toEqual([]);
+    await wallets.run('poor', all);
+    await wallets.run('poor', await wallets.executionOf('poor', { operation: 'redeem', percentage: 100 }));
   });
 
   it('behavior: InsufficientBalanceError names what is missing at once, of a deposit and of a redeem', async () => {

@@ -7,24 +7,20 @@ import {
   type PrepareRequest,
   type PrepareResponse,
   type RankedVault,
+  type RebalanceSteering,
   type SetupType,
   type Vault,
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
-import {
-  affordable,
-  canPay,
-  gasBudget,
-  gasTooExpensive,
-  requireBalances,
-  requireGasBudget,
-} from './balances.js';
+import { affordable, canPay, requireBalances, requireGasBudget } from './balances.js';
+import { checkRequest } from './check-request.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
-import { AllowanceTooLowError } from './errors.js';
-import { readFees } from './node-fees.js';
+import { AllowanceTooLowError, gasTooExpensive } from './errors.js';
+import { readFees } from './response/estimate-costs.js';
 import { estimateOperation, takeQuotes } from './operation.js';
 import { allowancePaymaster, paymasterOf } from './paymasters/paymaster.js';
-import { checkRequest, depositVaultOf, describeRequest } from './request.js';
+import { depositVaultOf, describeRequest } from './request.js';
+import { gasFigures, setupCostsOf } from './response/costs.js';
 import { createPricer } from './response/estimate-costs.js';
 import { buildSetup, requireSignatures } from './setup.js';
 import type { IntentBuilder, IntentBuilderDependencies, VaultCosts, WalletSnapshot } from './types.js';
@@ -40,7 +36,7 @@ import { readWallet } from './wallet.js';
  */
 export function createIntentBuilder(dependencies: IntentBuilderDependencies): IntentBuilder {
   return {
-    prepare: (request) => prepare(dependencies, request),
+    prepare: (request, steering) => prepare(dependencies, request, steering),
     gaslessSetup: (request) => gaslessSetup(dependencies, request),
     estimateCosts: (vault) => estimateCosts(dependencies, vault),
   };
@@ -67,8 +63,9 @@ async function estimateCosts(
 async function begin(
   { chains, vaults, limits, options, now = Date.now }: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
+  steering?: RebalanceSteering,
 ) {
-  const request = checkRequest(prepareRequest, chains, vaults);
+  const request = checkRequest(prepareRequest, chains, vaults, steering);
   const vault = depositVaultOf(request);
   if (vault) {
     const assets = request.operation === 'deposit' ? request.assets : 0n;
@@ -89,12 +86,14 @@ async function begin(
 async function prepare(
   dependencies: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
+  steering?: RebalanceSteering,
 ): Promise<PrepareResponse> {
-  const preparation = await begin(dependencies, prepareRequest);
+  const preparation = await begin(dependencies, prepareRequest, steering);
   const { request, options, now, wallet } = preparation;
   const setup = (setupType: SetupType) => ({
     ...describeRequest(request).setup,
     ...buildSetup(request, setupType, options, wallet, now()),
+    costs: setupCostsOf(request, wallet),
   });
   if (wallet.setupType) return setup(wallet.setupType);
   try {
@@ -156,13 +155,14 @@ async function buildIntent(
     if (estimable === request) checkVaultPrice(request, snapshot, quotes, options);
     const estimate = async () => {
       const estimated = await estimateOperation(estimable, snapshot, quotes, paymaster, options, now());
-      return { estimated, budget: gasBudget(snapshot.paymaster, estimated.operation) };
+      const { most: budget, mostExit } = gasFigures(request, snapshot, estimated);
+      return { estimated, budget, mostExit };
     };
     const first = await estimate();
     // The bundler doubles limits when a waiting operation is included meanwhile, so a refusal needs two estimates.
     const second = canPay(request, snapshot, first.budget) ? first : await estimate();
-    const { estimated, budget } = second.budget < first.budget ? second : first;
-    requireGasBudget(request, snapshot, budget);
+    const { estimated, budget, mostExit } = second.budget < first.budget ? second : first;
+    requireGasBudget(request, snapshot, budget, mostExit);
     const final = await attachPaymasterData(request, estimated, budget, paymaster, options, now());
     return { ...describeRequest(request).execution, ...buildExecution(request, snapshot, final, options) };
   } catch (error) {

@@ -6,6 +6,7 @@ import type {
   PrepareExecutionResponse,
   PrepareRequest,
   PrepareResponse,
+  RebalanceSteering,
   SetupType,
   Strategy,
   UserOperation,
@@ -55,9 +56,10 @@ export interface IntentBuilder {
   /**
    * Build what a wallet signs next: its setup, or an intent.
    *
+   * @param steering - where a rebalance goes; empty for any other operation
    * @throws {ServiceError} of the interface; see the README
    */
-  prepare(request: PrepareRequest): Promise<PrepareResponse>;
+  prepare(request: PrepareRequest, steering?: RebalanceSteering): Promise<PrepareResponse>;
   /**
    * Build the first deposit of a wallet, which delegates on the way, and permits the allowance of a paymaster that needs one.
    *
@@ -92,7 +94,12 @@ export type CheckedRequest = {
   | { readonly operation: 'deposit'; readonly vault: Vault | RankedVault; readonly assets: bigint }
   | { readonly operation: 'redeem'; readonly vault: Vault | RankedVault; readonly amount: RedeemAmount }
   /** `vault` is the source. */
-  | { readonly operation: 'rebalance'; readonly vault: RankedVault; readonly target: RankedVault }
+  | {
+      readonly operation: 'rebalance';
+      readonly vault: RankedVault;
+      readonly target: RankedVault;
+      readonly strategy: Strategy;
+    }
 );
 
 /** How much of a position to redeem: base units of shares, or percent of the balance. */

@@ -90,7 +90,7 @@ describe('checkVaultPrice', () => {
     expect(failedCheck(attempt(26_000_000n))).toBe('ROUND_TRIP_LOSS');
   });
 
-  it('behavior: the next action names another vault only where the caller can choose one', () => {
+  it('behavior: the next action says how to name another vault', () => {
     const rebalance = buildRequest({ operation: 'rebalance', target: buildRankedVault() });
     const nextAction = (request: CheckedRequest) => {
       try {
@@ -101,7 +101,7 @@ describe('checkVaultPrice', () => {
       return undefined;
     };
     expect(nextAction(buildRequest())).toBe('Call discover and choose another vault.');
-    expect(nextAction(rebalance)).toBe('Redeem, then deposit into a vault of your choice.');
+    expect(nextAction(rebalance)).toBe('Name another vault by targetVaultId, or redeem and deposit.');
   });
 
   it('error: a vault that quotes no redeem', () => {

@@ -11,7 +11,7 @@ import {
 import { erc20Abi, erc4626Abi, type Address } from 'viem';
 import { readChained } from './chained-reads.js';
 import { valueOf } from './errors.js';
-import { readFees } from './node-fees.js';
+import { readFees } from './response/estimate-costs.js';
 import { depositVaultOf } from './request.js';
 import { canBeGasless } from './setup.js';
 import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.js';

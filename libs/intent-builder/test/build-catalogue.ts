@@ -19,6 +19,8 @@ export function listLocalVault(vault: LocalVault, overrides: Partial<RankedVault
     asset,
     shareDecimals: asset.decimals + vault.decimalsOffset,
     sharePrice: vault.sharePrice,
+    // As discovery measures it.
+    gas: { deposit: 55_700, redeem: 17_000 },
     ...overrides,
   });
 }

@@ -115,7 +115,9 @@ export function createWallets(local: LocalDeployment, vaults: readonly [RankedVa
   };
 }
 
-type Missing = Readonly<Record<'required' | 'available' | 'missing' | 'gas' | 'token' | 'maxAmount', string>>;
+type Missing = Readonly<
+  Record<'required' | 'available' | 'missing' | 'gas' | 'exitReserve' | 'token' | 'maxAmount', string>
+>;
 
 /** The signatures of a gasless setup. */
 export type SignedSetup = Pick<GaslessSetupRequest, 'permitSignature' | 'authorization'>;

@@ -112,11 +112,13 @@ export {
   type PrepareResponse,
   type PrepareSetupResponse,
   type RebalanceSource,
+  type RebalanceSteering,
   type RebalanceTarget,
   type ServedDeposit,
   type ServedRebalance,
   type ServedRedeem,
   type ServedSetup,
+  type SetupCosts,
   type SetupStrategy,
 } from './wire/prepare.js';
 export {

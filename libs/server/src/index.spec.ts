@@ -28,6 +28,7 @@ describe('index', () => {
         "QueryIntegerField",
         "Rule",
         "StrictInputPipe",
+        "TakesQuery",
         "TextField",
         "UnreadableBody",
         "abortWhenCallerLeaves",

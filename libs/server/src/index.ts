@@ -22,7 +22,7 @@ export {
   QuantityField,
   TextField,
 } from './http/fields/text-fields.js';
-export { EmptyQueryGuard, PostQueryGuard } from './http/empty-query.guard.js';
+export { EmptyQueryGuard, PostQueryGuard, TakesQuery } from './http/empty-query.guard.js';
 export { abortWhenCallerLeaves } from './http/request.js';
 export { StrictInputPipe } from './http/strict-input.pipe.js';
 export { createLogger, nestLogger } from './logging/create-logger.js';

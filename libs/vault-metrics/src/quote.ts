@@ -32,10 +32,13 @@ export interface Earning {
 /**
  * Count the days until the yield has paid for a cost.
  *
+ * @param earning - none for a redeem
  * @returns `null` when the yield never pays for the cost, or the price of the asset is unknown
  */
-export function breakEvenDays(costUsd: number, { assetsUsd, apy, apyBefore }: Earning): number | null {
-  if (costUsd === 0) return 0;
+export function breakEvenDays(costUsd: number, earning: Earning | undefined): number | null {
+  if (!earning) return null;
+  if (costUsd <= 0) return 0;
+  const { assetsUsd, apy, apyBefore } = earning;
   const yearlyGrowth = Math.log1p(apy / 100) - Math.log1p(apyBefore / 100);
   const days = (yearDays * Math.log1p(costUsd / assetsUsd)) / yearlyGrowth;
   return yearlyGrowth > 0 && Number.isFinite(days) ? days : null;

@@ -103,6 +103,7 @@ describe('payments', () => {
     for (const other of [
       await pay(header, buildDeposit({ amount: '2' })),
       await pay(header, {}, '/v1/yield/discover'),
+      await pay(header, body, `${path}?strategy=minimize_risk`),
     ])
       expect(other.statusCode).toBe(402);
     expect([settled.length, prepare.mock.calls.length]).toEqual([1, 1]);

@@ -44,6 +44,30 @@ describe('POST /v1/yield/prepare', () => {
     expectOk(await server.post(path, { ...body, asset: 'USDC' }));
   });
 
+  it('behavior: a query steers a rebalance', async () => {
+    const body = buildRedeem({ operation: 'rebalance', percentage: undefined });
+    expectOk(await server.post(`${path}?targetVaultId=12`, body));
+    expect(server.calls.prepare.at(-1)).toMatchObject({ operation: 'rebalance', targetVaultId: '12' });
+    expectOk(await server.post(`${path}?strategy=minimize_risk&riskTolerance=low`, body));
+    expect(server.calls.prepare.at(-1)).toMatchObject({ strategy: 'minimize_risk', riskTolerance: 'low' });
+  });
+
+  it.each([
+    ['an unknown property', 'target=12', ['target']],
+    ['a strategy that does not exist', 'strategy=best', ['strategy']],
+    ['two strategies', 'strategy=balanced&strategy=balanced', ['strategy']],
+    ['a risk tolerance that does not exist', 'riskTolerance=none', ['riskTolerance']],
+    ['a vaultId in hex', 'targetVaultId=0x1', ['targetVaultId']],
+  ])('error: InvalidParametersError for a query with %s', async (_name, query, fields) => {
+    const body = buildRedeem({ operation: 'rebalance', percentage: undefined });
+    expectViolations(await server.post(`${path}?${query}`, body), fields);
+  });
+
+  it('error: InvalidParametersError for a query of gasless-setup', async () => {
+    const response = await server.post('/v1/yield/gasless-setup?strategy=balanced', {});
+    expectViolations(response, ['strategy']);
+  });
+
   it.each([
     ['an unknown operation', { operation: 'withdraw' }, ['operation']],
     ['an address of 39 digits', { agentAddress: `0x${'1'.repeat(39)}` }, ['agentAddress']],

@@ -12,6 +12,7 @@ import {
   type PrepareRequest,
   type PrepareResponse,
   type QuoteRequest,
+  type RebalanceSteering,
   type SetupRelayRequest,
   type VaultListRequest,
 } from '@yield-vault/protocol';
@@ -74,7 +75,7 @@ export interface Calls {
   readonly page: VaultListRequest[];
   readonly quote: QuoteRequest[];
   readonly alternatives: AlternativesRequest[];
-  readonly prepare: PrepareRequest[];
+  readonly prepare: (PrepareRequest & RebalanceSteering)[];
   readonly gaslessSetup: GaslessSetupRequest[];
   readonly execute: ExecuteRequest[];
   /** Clients of execute. */
@@ -231,8 +232,8 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       },
     },
     intents: {
-      prepare: (request): Promise<PrepareResponse> => {
-        calls.prepare.push(request);
+      prepare: (request, steering): Promise<PrepareResponse> => {
+        calls.prepare.push({ ...request, ...steering });
         return Promise.resolve(buildSetupResponse({ operation: request.operation }));
       },
       gaslessSetup: (request) => {

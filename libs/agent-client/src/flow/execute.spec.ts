@@ -1,11 +1,18 @@
 import { delegationCode } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
-import { local, localOn, stranger, vault } from '../../test/support/book.js';
+import { local, localOn, otherVault, stranger, vault } from '../../test/support/book.js';
 import { fakeExecute } from '../../test/support/build-execution.js';
-import { buildPrepared, deposit, soon, type PreparedParts } from '../../test/support/build-prepared.js';
+import {
+  buildPrepared,
+  deposit,
+  depositPrevious,
+  redeemAll,
+  soon,
+  type PreparedParts,
+} from '../../test/support/build-prepared.js';
 import { useOwnNode } from '../../test/support/own-node.js';
 import { FlowError, localAddressBook, NodeFailedError, VerificationError } from '../index.js';
-import type { PrepareResponse } from '@yield-vault/protocol';
+import { vaultIdOf, type PrepareResponse } from '@yield-vault/protocol';
 import { signIntent } from '../sign/sign-intent.js';
 import { execute } from './execute.js';
 import type { Limits, OperationRequest } from './types.js';
@@ -66,6 +73,18 @@ describe('execute', () => {
     const failed = execute({ ...agent, ...limits }, requested);
     await expect(failed).rejects.toBeInstanceOf(VerificationError);
     await expect(failed).rejects.toMatchObject({ reason });
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('attack: an envelope that moves to another vault than the response names', async () => {
+    const hooks = [redeemAll, depositPrevious];
+    const { agent, prepare, send, envelope } = agentOf({ hooks });
+    const named = { target: { vaultId: vaultIdOf(8453, vault) } };
+    const execution = { intentEnvelope: envelope };
+    prepare.mockResolvedValue({ needsSetup: false, execution, ...named } as unknown as PrepareResponse);
+    const targets = [vault, otherVault] as const;
+    const moved = execute(agent, { operation: 'rebalance', vault, asset: 'USDC', targets });
+    await expect(moved).rejects.toMatchObject({ code: 'NO_VAULT' });
     expect(send).not.toHaveBeenCalled();
   });
 

@@ -1,6 +1,7 @@
 import {
   vaultIdOf,
   type GaslessSetupRequest,
+  type PrepareExecutionResponse,
   type PrepareResponse,
   type PrepareSetupResponse,
 } from '@yield-vault/protocol';
@@ -10,7 +11,7 @@ import { addressOf } from '../sign/signer.js';
 import type { PrepareRequest } from '../types.js';
 import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
-import { findToken } from './expected-operation.js';
+import { findToken, narrowToTarget, prepareFields } from './expected-operation.js';
 import { chooseSetup, prepareGasless } from './prepare-gasless.js';
 import { submitIntent } from './submit-intent.js';
 import { setUpWallet } from './set-up-wallet.js';
@@ -47,14 +48,14 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   const own = { wallet, token, node };
   const place = { chain, agentAddress: wallet, vaultId: vaultIdOf(token.chainId, request.vault) };
 
-  const first = await client.prepare({ ...fieldsOf(request), ...place });
+  const first = await client.prepare({ ...prepareFields(request, token.chainId), ...place });
   const ready: Ready = first.needsSetup
     ? await setUp(agent, request, place, own, first)
     : { prepared: first, setup: { kind: 'already-set-up' } };
   const { prepared, gaslessSetup, setup } = ready;
   const verified = await verifyExecution(
     agent,
-    request,
+    narrowToTarget(request, token.chainId, prepared),
     own,
     prepared.execution?.intentEnvelope,
     gaslessSetup,
@@ -67,18 +68,12 @@ export async function execute(agent: Agent, request: OperationRequest): Promise<
   return { setup, verified, request: sent, execution };
 }
 
-function fieldsOf(
-  request: OperationRequest,
-): Pick<PrepareRequest, 'operation' | 'asset' | 'amount' | 'percentage'> {
-  const { operation, asset } = request;
-  if (operation === 'deposit') return { operation, asset, amount: request.amount };
-  return operation === 'redeem' ? { operation, asset, percentage: request.percentage } : { operation, asset };
-}
-
 /** A prepared operation, and the setup before it or within it. */
 interface Ready {
   /** Nothing of it is checked yet. */
-  readonly prepared: { readonly execution?: { readonly intentEnvelope?: unknown } | null };
+  readonly prepared: Pick<PrepareExecutionResponse, 'target'> & {
+    readonly execution?: { readonly intentEnvelope?: unknown } | null;
+  };
   readonly setup: SetupOutcome;
   readonly gaslessSetup?: EnvelopeExpectations['gaslessSetup'];
 }
@@ -102,7 +97,7 @@ async function setUp(
   const relayed = await setUpWallet(agent, wallet, node, first);
   return {
     setup: { kind: 'transaction', relayed },
-    prepared: await prepareAgain(agent, { ...fieldsOf(request), ...place }),
+    prepared: await prepareAgain(agent, { ...prepareFields(request, own.token.chainId), ...place }),
   };
 }
 

@@ -6,12 +6,16 @@ import {
   redeem,
   redeemAll,
 } from '../../test/support/build-prepared.js';
+import { vaultIdOf } from '@yield-vault/protocol';
+import type { Address } from 'viem';
 import { FlowError } from '../errors.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import {
   expectedOperation,
   findToken,
+  narrowToTarget,
+  prepareFields,
   requireReachableMinimums,
   type Circumstances,
 } from './expected-operation.js';
@@ -94,6 +98,44 @@ describe('expectedOperation', () => {
       code: 'INVALID_PARAMETERS',
     });
   });
+});
+
+describe('narrowToTarget', () => {
+  const request = { operation: 'rebalance', ...place, targets: [vault, otherVault] } as const;
+  const named = (target: Address) => ({ target: { vaultId: vaultIdOf(8453, target) } });
+
+  it('default: the target that the service named', () => {
+    expect(narrowToTarget(request, 8453, named(otherVault))).toEqual({
+      operation: 'rebalance',
+      ...place,
+      target: otherVault,
+    });
+  });
+
+  it.each([
+    [
+      'another than the requested one',
+      { operation: 'rebalance', ...place, target: vault } as const,
+      named(otherVault),
+    ],
+    ['one that is not allowed', { ...request, targets: [vault] } as const, named(otherVault)],
+    ['none', request, {}],
+  ])('attack: the service names %s', (_, asked, prepared) => {
+    expect(() => narrowToTarget(asked, 8453, prepared)).toThrow(
+      expect.objectContaining({ code: 'NO_VAULT' }),
+    );
+  });
+});
+
+it.each([
+  [{ target: otherVault }, { targetVaultId: vaultIdOf(8453, otherVault) }],
+  [
+    { targets: [otherVault], strategy: 'minimize_risk', riskTolerance: 'low' },
+    { strategy: 'minimize_risk', riskTolerance: 'low' },
+  ],
+] as const)('prepareFields: a rebalance says where it goes', (choice, steering) => {
+  const fields = prepareFields({ operation: 'rebalance', ...place, ...choice }, 8453);
+  expect(fields).toEqual({ operation: 'rebalance', asset: 'USDC', ...steering });
 });
 
 describe('requireReachableMinimums', () => {

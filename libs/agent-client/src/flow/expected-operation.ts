@@ -1,12 +1,19 @@
-import { minimumOut, parseAmount, shareOfBalance } from '@yield-vault/protocol';
+import {
+  minimumOut,
+  parseAmount,
+  shareOfBalance,
+  vaultIdOf,
+  type RebalanceTarget,
+} from '@yield-vault/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import { FlowError } from '../errors.js';
+import type { PrepareRequest } from '../types.js';
 import type { AddressBook, BookToken } from '../verify/address-book.js';
 import type { Effect } from '../verify/effects.js';
 import type { ExpectedOperation } from '../verify/expectations.js';
 import { VerificationError } from '../verify/result.js';
 import type { WalletNode } from './wallet-node.js';
-import type { OperationRequest } from './types.js';
+import type { OperationRequest, RebalanceChoice } from './types.js';
 
 /** Inputs for checking a request. */
 export interface Circumstances {
@@ -46,10 +53,45 @@ export async function expectedOperation(
     return { kind: 'redeem', vault, asset, shares: takesAll ? 'all' : { atMost: shares }, minAssets };
   }
 
-  const to = request.targets.find((one) => target && isAddressEqual(one, target));
-  if (!to) throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
+  const to = targetAmong(request, (one) => target !== undefined && isAddressEqual(one, target));
   const minShares = minimumOut(await node.sharesFor(assets, to), maxSlippageBps);
   return { kind: 'rebalance', from: vault, to, asset, minAssets, minShares };
+}
+
+/** Write a request as fields of prepare, without its place. */
+export function prepareFields(
+  request: OperationRequest,
+  chainId: number,
+): Omit<PrepareRequest, 'chain' | 'agentAddress' | 'vaultId' | 'shares'> {
+  const { operation, asset } = request;
+  if (operation === 'deposit') return { operation, asset, amount: request.amount };
+  if (operation === 'redeem') return { operation, asset, percentage: request.percentage };
+  if ('target' in request) return { operation, asset, targetVaultId: vaultIdOf(chainId, request.target) };
+  const { strategy, riskTolerance } = request;
+  return { operation, asset, strategy, riskTolerance };
+}
+
+/**
+ * Narrow a rebalance to the target that the service named, so that its envelope must go there.
+ *
+ * @param prepared - the response of prepare
+ * @throws {FlowError} `NO_VAULT` when the target is not an allowed one
+ */
+export function narrowToTarget(
+  request: OperationRequest,
+  chainId: number,
+  prepared: { readonly target?: Pick<RebalanceTarget, 'vaultId'> },
+): OperationRequest {
+  if (request.operation !== 'rebalance') return request;
+  const { operation, vault, asset } = request;
+  const target = targetAmong(request, (one) => vaultIdOf(chainId, one) === prepared.target?.vaultId);
+  return { operation, vault, asset, target };
+}
+
+function targetAmong(choice: RebalanceChoice, isTarget: (vault: Address) => boolean): Address {
+  const target = ('target' in choice ? [choice.target] : choice.targets).find(isTarget);
+  if (target) return target;
+  throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
 }
 
 /**

@@ -1,6 +1,7 @@
 import type {
   ExecuteRequest,
   ExecuteResponse,
+  RebalanceSteering,
   SetupRelayResponse,
   VaultCandidate,
 } from '@yield-vault/protocol';
@@ -57,12 +58,16 @@ export type OperationRequest = {
       /** Of the position: above 0, at most 100. */
       readonly percentage: number;
     }
-  | {
-      readonly operation: 'rebalance';
-      /** Allowed target vaults. The service chooses the best one. */
-      readonly targets: readonly Address[];
-    }
+  | ({ readonly operation: 'rebalance' } & RebalanceChoice)
 );
+
+/** Where a rebalance goes: to one vault, or to the best of some in the ranking of the service. */
+export type RebalanceChoice =
+  | { readonly target: Address }
+  | ({
+      /** Allowed target vaults. Another choice of the service is refused. */
+      readonly targets: readonly Address[];
+    } & Pick<RebalanceSteering, 'strategy' | 'riskTolerance'>);
 
 /** The response of setup-relay. When it was lost, only the fields that the agent's own node shows are set. */
 export type RelayedSetup = Pick<

@@ -127,6 +127,18 @@ export const executionCosts = z.looseObject({
   breakEvenDays: value.number.nullable(),
 });
 
+export const setupCosts = z.looseObject({
+  gasUsd: value.number,
+  exitGasUsd: value.number,
+  breakEvenDays: value.number.nullable(),
+  setupGasUsd: value.number,
+});
+
+export const warning = z.looseObject({
+  code: value.string,
+  message: value.string,
+});
+
 export const execution = z.looseObject({
   intentEnvelope: z.looseObject({}),
   to: value.address,
@@ -135,6 +147,7 @@ export const execution = z.looseObject({
   slippage: slippage,
   gasQuote: gasQuote,
   costs: executionCosts,
+  warnings: z.array(warning),
   summary: value.string,
 });
 
@@ -157,6 +170,7 @@ export const servedSetup = z.looseObject({
   setup: z.looseObject({}),
   setupTicket: z.looseObject({}),
   gaslessSetup: z.looseObject({}).nullable(),
+  costs: setupCosts.nullable(),
   execution: z.null(),
   intentEnvelope: z.null(),
   source: rebalanceSource.optional(),
@@ -212,11 +226,6 @@ export const vaultReward = z.looseObject({
   apr: value.number,
   endsAt: value.timestamp.nullable(),
   source: value.string,
-});
-
-export const warning = z.looseObject({
-  code: value.string,
-  message: value.string,
 });
 
 export const vaultQuote = z.looseObject({

@@ -62,7 +62,11 @@ export function createAgentClient(options: AgentClientOptions) {
     alternatives: ({ vaultId, ...query }: AlternativesRequest) =>
       call<AlternativesResponse>('GET /v1/yield/vaults/{vaultId}/alternatives', { id: vaultId, query }),
     /** Build a setup or an intent. Verify the response before you sign it. */
-    prepare: (body: PrepareRequest) => call<PrepareResponse>('POST /v1/yield/prepare', { body }),
+    prepare: ({ targetVaultId, strategy, riskTolerance, ...body }: PrepareRequest) =>
+      call<PrepareResponse>('POST /v1/yield/prepare', {
+        query: { targetVaultId, strategy, riskTolerance },
+        body,
+      }),
     /** Complete a deposit that sets its wallet up without ether. Nothing is stored. Verify the response before you sign it. */
     gaslessSetup: (body: GaslessSetupRequest) =>
       call<PrepareExecutionResponse>('POST /v1/yield/gasless-setup', { body }),

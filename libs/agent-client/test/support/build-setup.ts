@@ -64,6 +64,7 @@ export function buildSetupResponse(parts: SetupParts = {}): PrepareSetupResponse
     setup,
     setupTicket,
     gaslessSetup: null,
+    costs: null,
     execution: null,
     intentEnvelope: null,
   };

@@ -1,6 +1,30 @@
 import type { UserOperationGas } from '@yield-vault/chains';
-import { minBigInt, type ExecutionCosts, type Operation } from '@yield-vault/protocol';
+import {
+  formatAmount,
+  maxBigInt,
+  minBigInt,
+  totalGasLimit,
+  type ExecutionCosts,
+  type SetupCosts,
+} from '@yield-vault/protocol';
 import { breakEvenDays, type Earning } from '@yield-vault/vault-metrics';
+import { gasBudget } from '../balances.js';
+import type { EstimatedOperation } from '../operation.js';
+import { depositVaultOf, isRanked, redeemsAll, sharesOf } from '../request.js';
+import type { CheckedRequest, WalletReading, WalletSnapshot } from '../types.js';
+import { createPricer, gasOf } from './estimate-costs.js';
+
+/** Charges for gas, in base units of USDC. */
+export interface GasFigures {
+  readonly most: bigint;
+  readonly expected: bigint;
+  /** Expected charge of a later full redeem; 0 when nothing is left to redeem. */
+  readonly exit: bigint;
+  /** The most that this redeem may cost; the paymaster takes it in advance. */
+  readonly mostExit: bigint;
+  /** Expected charge of leaving the source of a rebalance; 0 for a deposit. */
+  readonly exitBefore: bigint;
+}
 
 const usdcUnit = 1e6;
 // Most that a later redeem takes, measured. A first operation writes new storage and may permit.
@@ -8,28 +32,99 @@ const laterGas = { verification: 41_000n, paymaster: 60_000n } as const;
 // PER_EMPTY_ACCOUNT_COST of EIP-7702.
 const authorizationGas = 25_000n;
 
-/**
- * Compute the costs of an operation. One USDC counts as one USD.
- *
- * @param gas - expected charge, in base units of USDC
- * @param exitGas - expected charge of a full redeem, in base units of USDC
- * @param earning - none for a redeem
- */
-export function costsOf(gas: bigint, exitGas: bigint, earning?: Earning): ExecutionCosts {
-  const [gasUsd, exitGasUsd] = [Number(gas) / usdcUnit, Number(exitGas) / usdcUnit];
-  return { gasUsd, exitGasUsd, breakEvenDays: earning ? breakEvenDays(gasUsd + exitGasUsd, earning) : null };
+/** Compute what an estimated operation, and leaving afterwards, will be charged. */
+export function gasFigures(
+  request: CheckedRequest,
+  { paymaster, gasPrice, shareBalance }: Pick<WalletSnapshot, 'paymaster' | 'gasPrice' | 'shareBalance'>,
+  { operation, bareGas }: Pick<EstimatedOperation, 'operation' | 'bareGas'>,
+): GasFigures {
+  const most = gasBudget(paymaster, operation);
+  const charge = (gas: bigint) =>
+    minBigInt(paymaster.charge({ gas, feePerGas: gasPrice.maxFeePerGas, postOpGasLimit: 0n }), most);
+  const expected = charge(totalGasLimit({ ...operation, ...bareGas }));
+  const exitGas = exitGasOf(request, bareGas, operation.authorization !== undefined);
+  const isExit = request.operation === 'redeem' && sharesOf(request, shareBalance) === shareBalance;
+  const exit = isExit ? 0n : charge(exitGas);
+  const mostExit = expected > 0n ? (exit * most) / expected : 0n;
+  if (request.operation !== 'rebalance') return { most, expected, exit, mostExit, exitBefore: 0n };
+  const more = BigInt(gasOf('redeem', request.target) - gasOf('redeem', request.vault));
+  return { most, expected, exit, mostExit, exitBefore: charge(maxBigInt(exitGas - more, 0n)) };
 }
 
 /**
- * Estimate the gas of a later full redeem: its call takes about as much gas as a deposit or a partial redeem of the same
- * vault, and half as much as a rebalance.
+ * Compute the costs of an operation. One USDC counts as one USD.
+ *
+ * @param earning - none for a redeem
+ */
+export function costsOf(
+  { expected, exit, exitBefore }: Pick<GasFigures, 'expected' | 'exit' | 'exitBefore'>,
+  earning?: Earning,
+): ExecutionCosts {
+  const [gasUsd, exitGasUsd, exitBeforeUsd] = [expected, exit, exitBefore].map(
+    (amount) => Number(amount) / usdcUnit,
+  ) as [number, number, number];
+  return {
+    gasUsd,
+    exitGasUsd,
+    breakEvenDays: breakEvenDays(gasUsd + exitGasUsd - exitBeforeUsd, earning),
+  };
+}
+
+/**
+ * Estimate the costs of a wallet that needs a setup, before it signs anything.
+ *
+ * @returns `null` while the paymaster does not respond
+ */
+export function setupCostsOf(
+  request: CheckedRequest,
+  { terms, fees, redeemed }: Pick<WalletReading, 'terms' | 'fees' | 'redeemed'>,
+): SetupCosts | null {
+  if (!terms) return null;
+  const { setup, operation } = createPricer(terms, fees);
+  const target = depositVaultOf(request);
+  const source = request.operation === 'deposit' ? undefined : request.vault;
+  const [setupGasUsd, gasUsd] = [setup(), operation(request.operation, source, target)];
+  const exitOf = (vault: CheckedRequest['vault']) => operation('redeem', vault, undefined);
+  const isExit = request.operation === 'redeem' && redeemsAll(request);
+  const exitGasUsd = isExit ? 0 : exitOf(target ?? request.vault);
+  const exitBeforeUsd = request.operation === 'rebalance' ? exitOf(request.vault) : 0;
+  const costUsd = setupGasUsd + gasUsd + exitGasUsd - exitBeforeUsd;
+  return {
+    setupGasUsd,
+    gasUsd,
+    exitGasUsd,
+    breakEvenDays: breakEvenDays(costUsd, earningOf(request, { redeemed })),
+  };
+}
+
+/** What a request earns; nothing for a redeem, and for a vault without measured numbers. */
+export function earningOf(
+  request: CheckedRequest,
+  { redeemed }: Pick<WalletSnapshot, 'redeemed'>,
+): Earning | undefined {
+  const vault = depositVaultOf(request);
+  if (!vault || !isRanked(vault)) return undefined;
+  const ofRedeem = redeemed && 'value' in redeemed ? redeemed.value : 0n;
+  const assets = request.operation === 'deposit' ? request.assets : ofRedeem;
+  return {
+    assetsUsd: Number(formatAmount(assets, vault.asset.decimals)) * vault.assetPriceUsd,
+    apy: vault.apy.month,
+    apyBefore: request.operation === 'rebalance' ? request.vault.apy.month : 0,
+  };
+}
+
+/**
+ * Estimate the gas of a later full redeem. Its call takes about as much gas as a deposit or a partial redeem of the same vault,
+ * and half as much as a rebalance; more where the vault's redeem does.
  *
  * @param bareGas - estimate of the present operation
  * @param isDelegating - whether the present operation holds an authorization
  */
-export function exitGasOf(operation: Operation, bareGas: UserOperationGas, isDelegating: boolean): bigint {
+export function exitGasOf(request: CheckedRequest, bareGas: UserOperationGas, isDelegating: boolean): bigint {
   const { callGasLimit, preVerificationGas, paymasterPostOpGasLimit } = bareGas;
-  const call = operation === 'rebalance' ? callGasLimit / 2n : callGasLimit;
+  const target = depositVaultOf(request);
+  const more = target ? BigInt(Math.max(gasOf('redeem', target) - gasOf('deposit', target), 0)) : 0n;
+  const call = (request.operation === 'rebalance' ? callGasLimit / 2n : callGasLimit) + more;
   const verification = minBigInt(bareGas.verificationGasLimit, laterGas.verification);
   const paymaster = minBigInt(bareGas.paymasterVerificationGasLimit, laterGas.paymaster);
   const authorization = isDelegating ? authorizationGas : 0n;

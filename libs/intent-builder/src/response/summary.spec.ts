@@ -1,20 +1,16 @@
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot } from '../../test/build-request.js';
-import type { CheckedRequest, WalletSnapshot } from '../types.js';
+import type { CheckedRequest } from '../types.js';
 import { summarise, type SummaryFacts } from './summary.js';
 
 const facts: SummaryFacts = {
   minOut: 10n ** 18n,
   costs: { gasUsd: 0.98, exitGasUsd: 0.9, breakEvenDays: 550.2 },
-  maxGas: 1_500_000n,
-  expectedGas: 1_000_000n,
-  exitGas: 900_000n,
+  gas: { most: 1_500_000n, exit: 900_000n },
+  warnings: [],
 };
-const say = (
-  request: Partial<CheckedRequest> = {},
-  change: Partial<SummaryFacts> = {},
-  snapshot: Partial<WalletSnapshot> = {},
-) => summarise(buildRequest(request), buildSnapshot(snapshot), { ...facts, ...change });
+const say = (request: Partial<CheckedRequest> = {}, change: Partial<SummaryFacts> = {}) =>
+  summarise(buildRequest(request), buildSnapshot(), { ...facts, ...change });
 const never = { costs: { ...facts.costs, breakEvenDays: null } };
 const redeem = { operation: 'redeem', amount: { percentage: 50 } } as const;
 
@@ -39,26 +35,17 @@ describe('summarise', () => {
 
   it('behavior: a redeem earns nothing, and the last one leaves nothing to redeem', () => {
     expect(say(redeem)).toMatch(/Redeems 5 shares .* Redeeming everything later costs about 0.9\.$/);
-    expect(say({ ...redeem, amount: { percentage: 100 } }, { exitGas: 0n })).toMatch(/at most 1.5\.$/);
+    expect(say({ ...redeem, amount: { percentage: 100 } }, { gas: { most: 1_500_000n, exit: 0n } })).toMatch(
+      /at most 1.5\.$/,
+    );
   });
 
   it('behavior: no costs where the service pays', () => {
-    expect(say({}, { maxGas: 0n, expectedGas: 0n, exitGas: 0n })).toMatch(/Gas is paid by the service\.$/);
+    expect(say({}, { gas: { most: 0n, exit: 0n } })).toMatch(/Gas is paid by the service\.$/);
   });
 
-  // A redeem takes 0.9 × 1.5 USDC in advance. The deposit spends 25 and 1.
-  it.each([
-    [27_350_000n, false],
-    [27_349_999n, true],
-  ])('behavior: warns when too little USDC is left for a redeem (%d)', (usdcBalance, isWarned) => {
-    expect(/Warning: about 1.3 USDC stay/.test(say({}, {}, { usdcBalance }))).toBe(isWarned);
-  });
-
-  it.each([
-    [2_350_000n, 0n, false],
-    [2_349_999n, 0n, true],
-    [1_000_000n, 1_350_000n, false],
-  ])('behavior: USDC of a partial redeem pays for the next one (%d, %d)', (usdcBalance, minOut, isWarned) => {
-    expect(/Warning/.test(say(redeem, { minOut }, { usdcBalance }))).toBe(isWarned);
+  it('behavior: says each warning', () => {
+    const warnings = [{ code: 'LOW_COVERAGE', message: 'Little is known.' }] as const;
+    expect(say({}, { warnings })).toMatch(/ Warning: Little is known\.$/);
   });
 });

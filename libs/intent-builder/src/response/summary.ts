@@ -1,24 +1,22 @@
-import { formatAmount, usdcDecimals, type ExecutionCosts } from '@yield-vault/protocol';
-import { spentUsdc } from '../balances.js';
+import { formatAmount, usdcDecimals, type ExecutionCosts, type Warning } from '@yield-vault/protocol';
 import { depositVaultOf, isRanked, sharesOf } from '../request.js';
 import type { CheckedRequest, WalletSnapshot } from '../types.js';
+import type { GasFigures } from './costs.js';
 
-/** The numbers of a summary; amounts of gas are base units of USDC. */
+/** The numbers of a summary. */
 export interface SummaryFacts {
   readonly minOut: bigint;
   readonly costs: ExecutionCosts;
-  readonly maxGas: bigint;
-  readonly expectedGas: bigint;
-  /** Expected charge of a full redeem; 0 when nothing is left to redeem. */
-  readonly exitGas: bigint;
+  readonly gas: Pick<GasFigures, 'most' | 'exit'>;
+  readonly warnings: readonly Warning[];
 }
 
-/** Say in plain words what signing an operation does, what it costs, and whether the wallet can pay for leaving. */
+/** Say in plain words what signing an operation does, what it costs, and what to look at twice. */
 export function summarise(request: CheckedRequest, snapshot: WalletSnapshot, facts: SummaryFacts): string {
   const sentences = [
     describeEffect(request, snapshot, facts.minOut),
     ...describeCosts(request, facts),
-    ...warnOfExit(request, snapshot, facts),
+    ...facts.warnings.map(({ message }) => `Warning: ${message}`),
   ];
   return sentences.join(' ');
 }
@@ -42,15 +40,15 @@ function describeEffect(request: CheckedRequest, { shareBalance }: WalletSnapsho
 
 function* describeCosts(
   request: CheckedRequest,
-  { costs, maxGas, exitGas }: SummaryFacts,
+  { costs, gas: { most, exit } }: SummaryFacts,
 ): Generator<string> {
-  if (maxGas === 0n) {
+  if (most === 0n) {
     yield 'Gas is paid by the service.';
     return;
   }
   const { gasUsd, exitGasUsd, breakEvenDays } = costs;
-  yield `Gas is paid in USDC: about ${rounded(gasUsd)}, at most ${formatAmount(maxGas, usdcDecimals)}.`;
-  if (exitGas > 0n) yield `Redeeming everything later costs about ${rounded(exitGasUsd)}.`;
+  yield `Gas is paid in USDC: about ${rounded(gasUsd)}, at most ${formatAmount(most, usdcDecimals)}.`;
+  if (exit > 0n) yield `Redeeming everything later costs about ${rounded(exitGasUsd)}.`;
   const vault = depositVaultOf(request);
   if (!vault) return;
   if (!isRanked(vault)) {
@@ -66,23 +64,6 @@ function* describeCosts(
   else yield `The price of ${asset.symbol} is unknown, and so is the time until ${gain} pays for both.`;
 }
 
-function* warnOfExit(
-  request: CheckedRequest,
-  { usdcBalance }: WalletSnapshot,
-  { minOut, maxGas, expectedGas, exitGas }: SummaryFacts,
-): Generator<string> {
-  if (exitGas === 0n || expectedGas === 0n) return;
-  const { vault, chain } = request;
-  const isUsdc = vault.asset.address.toLowerCase() === chain.usdc.toLowerCase();
-  const received = request.operation === 'redeem' && isUsdc ? minOut : 0n;
-  const left = usdcBalance - spentUsdc(request) - expectedGas + received;
-  // The paymaster takes the most that a redeem may cost in advance.
-  const needed = (exitGas * maxGas) / expectedGas;
-  if (left >= needed) return;
-  const [has, needs] = [left, needed].map((amount) => rounded(Number(formatAmount(amount, usdcDecimals))));
-  yield `Warning: about ${has} USDC stay in the wallet, and a redeem needs ${needs} USDC for gas. Add USDC before you redeem.`;
-}
-
 // Two digits are as exact as an estimate is.
-const rounded = (value: number): string =>
+export const rounded = (value: number): string =>
   Math.abs(value) >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));

@@ -1,7 +1,8 @@
 import type { PreparedIntentEnvelope } from './intent-envelope.js';
 import type { GaslessSetup, SetupBlock, SetupTicket, SetupType } from './setup.js';
 import type { Address, Digits, Hash32, Hex, Integer } from './values.js';
-import type { Apy, Risk, RiskLevel } from './vault.js';
+import type { Warning } from './vault-facts.js';
+import type { Apy, Risk, RiskLevel, Strategy } from './vault.js';
 
 export const operations = ['deposit', 'redeem', 'rebalance'] as const;
 
@@ -19,6 +20,18 @@ export interface PrepareRequest {
   readonly shares?: string;
   /** Above 0, at most 100. */
   readonly percentage?: number;
+}
+
+/**
+ * Where a rebalance goes; the query of prepare. `targetVaultId` excludes the others. Without any, to the best vault by
+ * `balanced`. @request
+ */
+export interface RebalanceSteering {
+  readonly targetVaultId?: string;
+  /** The preset that ranks the targets. */
+  readonly strategy?: Strategy;
+  /** The highest risk level of the target. */
+  readonly riskTolerance?: RiskLevel;
 }
 
 /** The vault that the setup leads to. */
@@ -55,9 +68,9 @@ export interface RebalanceSource {
   readonly tvlUsd: number;
 }
 
-/** The recommended vault. */
+/** The vault to move to. */
 export interface RebalanceTarget extends RebalanceSource {
-  /** Ranking score from 0 to 100. @example 87.42 */
+  /** Ranking score from 0 to 100, by the strategy of the request. @example 87.42 */
   readonly compositeScore: number;
 }
 
@@ -95,11 +108,21 @@ export interface ExecutionCosts {
   /**
    * Days until the yield has paid for both: 365 × ln(1 + (gasUsd + exitGasUsd) / depositUsd) / ln(1 +
    * apy.month / 100). A rebalance counts its gain over the source: it divides by ln(1 + target.apy.month /
-   * 100) - ln(1 + source.apy.month / 100). 0 when gas is free. null for a redeem, for a yield or gain of zero
-   * or less, and for an asset without a known price.
+   * 100) - ln(1 + source.apy.month / 100), and in place of exitGasUsd takes what leaving costs more than
+   * before. 0 when nothing is to pay. null for a redeem, for a yield or gain of zero or less, and for an asset without a
+   * known price.
    * @example 8.7
    */
   readonly breakEvenDays: number | null;
+}
+
+/** Expected costs in USD of a wallet that is not set up, estimated before anything is signed. */
+export interface SetupCosts extends ExecutionCosts {
+  /**
+   * Gas of the setup. breakEvenDays counts it too. A setup within a deposit costs about as much. 0 where the service pays
+   * for gas. @example 0.0025
+   */
+  readonly setupGasUsd: number;
 }
 
 /** The payload to sign and execute. */
@@ -118,9 +141,10 @@ export interface Execution {
   readonly gasQuote: GasQuote;
   /** Expected costs in USD. */
   readonly costs: ExecutionCosts;
+  /** Reasons to look twice; empty when there is none. */
+  readonly warnings: readonly Warning[];
   /**
-   * What signing this does and costs, in plain words. Warns when the USDC left in the wallet will not pay for
-   * a redeem.
+   * What signing this does and costs, in plain words, with the warnings.
    * @example Deposits 25 USDC into …
    */
   readonly summary: string;
@@ -147,6 +171,8 @@ export interface PrepareSetupResponse {
    * none.
    */
   readonly gaslessSetup: GaslessSetup | null;
+  /** Expected costs in USD; null while the paymaster does not respond. */
+  readonly costs: SetupCosts | null;
   /** null when a setup is needed. */
   readonly execution: null;
   /** null when a setup is needed. The envelope of a wallet that is set up is in `execution`. */
@@ -171,7 +197,7 @@ export interface PrepareExecutionResponse {
   readonly execution: Execution;
   /** Rebalance only: the vault to leave. */
   readonly source?: RebalanceSource;
-  /** Rebalance only: the recommended vault. */
+  /** Rebalance only: the vault to move to. */
   readonly target?: RebalanceTarget;
 }
 
@@ -207,6 +233,6 @@ export interface ServedRebalance extends PrepareExecutionResponse {
   readonly strategy: ExecutionStrategy;
   /** The vault to leave. */
   readonly source: RebalanceSource;
-  /** The recommended vault. */
+  /** The vault to move to. */
   readonly target: RebalanceTarget;
 }

@@ -653,7 +653,7 @@ export const wireSchemas = {
   },
   "RebalanceTarget": {
     "type": "object",
-    "description": "The recommended vault.",
+    "description": "The vault to move to.",
     "properties": {
       "vaultId": {
         "type": "string",
@@ -689,7 +689,7 @@ export const wireSchemas = {
       },
       "compositeScore": {
         "type": "number",
-        "description": "Ranking score from 0 to 100.",
+        "description": "Ranking score from 0 to 100, by the strategy of the request.",
         "example": 87.42
       }
     },
@@ -785,7 +785,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "Days until the yield has paid for both: 365 × ln(1 + (gasUsd + exitGasUsd) / depositUsd) / ln(1 + apy.month / 100). A rebalance counts its gain over the source: it divides by ln(1 + target.apy.month / 100) - ln(1 + source.apy.month / 100). 0 when gas is free. null for a redeem, for a yield or gain of zero or less, and for an asset without a known price.",
+        "description": "Days until the yield has paid for both: 365 × ln(1 + (gasUsd + exitGasUsd) / depositUsd) / ln(1 + apy.month / 100). A rebalance counts its gain over the source: it divides by ln(1 + target.apy.month / 100) - ln(1 + source.apy.month / 100), and in place of exitGasUsd takes what leaving costs more than before. 0 when nothing is to pay. null for a redeem, for a yield or gain of zero or less, and for an asset without a known price.",
         "example": 8.7
       }
     },
@@ -793,6 +793,46 @@ export const wireSchemas = {
       "gasUsd",
       "exitGasUsd",
       "breakEvenDays"
+    ],
+    "additionalProperties": false
+  },
+  "SetupCosts": {
+    "type": "object",
+    "description": "Expected costs in USD of a wallet that is not set up, estimated before anything is signed.",
+    "properties": {
+      "gasUsd": {
+        "type": "number",
+        "description": "Gas of this operation: gasQuote.expectedAmount in USD.",
+        "example": 0.0123
+      },
+      "exitGasUsd": {
+        "type": "number",
+        "description": "Gas of a full redeem at the same gas price. 0 when this operation redeems everything.",
+        "example": 0.0119
+      },
+      "breakEvenDays": {
+        "oneOf": [
+          {
+            "type": "number"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Days until the yield has paid for both: 365 × ln(1 + (gasUsd + exitGasUsd) / depositUsd) / ln(1 + apy.month / 100). A rebalance counts its gain over the source: it divides by ln(1 + target.apy.month / 100) - ln(1 + source.apy.month / 100), and in place of exitGasUsd takes what leaving costs more than before. 0 when nothing is to pay. null for a redeem, for a yield or gain of zero or less, and for an asset without a known price.",
+        "example": 8.7
+      },
+      "setupGasUsd": {
+        "type": "number",
+        "description": "Gas of the setup. breakEvenDays counts it too. A setup within a deposit costs about as much. 0 where the service pays for gas.",
+        "example": 0.0025
+      }
+    },
+    "required": [
+      "gasUsd",
+      "exitGasUsd",
+      "breakEvenDays",
+      "setupGasUsd"
     ],
     "additionalProperties": false
   },
@@ -850,9 +890,16 @@ export const wireSchemas = {
         ],
         "description": "Expected costs in USD."
       },
+      "warnings": {
+        "type": "array",
+        "items": {
+          "$ref": "#/components/schemas/Warning"
+        },
+        "description": "Reasons to look twice; empty when there is none."
+      },
       "summary": {
         "type": "string",
-        "description": "What signing this does and costs, in plain words. Warns when the USDC left in the wallet will not pay for a redeem.",
+        "description": "What signing this does and costs, in plain words, with the warnings.",
         "example": "Deposits 25 USDC into …"
       }
     },
@@ -864,6 +911,7 @@ export const wireSchemas = {
       "slippage",
       "gasQuote",
       "costs",
+      "warnings",
       "summary"
     ],
     "additionalProperties": false
@@ -925,7 +973,7 @@ export const wireSchemas = {
             "$ref": "#/components/schemas/RebalanceTarget"
           }
         ],
-        "description": "Rebalance only: the recommended vault."
+        "description": "Rebalance only: the vault to move to."
       }
     },
     "required": [
@@ -1008,6 +1056,17 @@ export const wireSchemas = {
         ],
         "description": "Another way for a deposit that needs no ether: sign its documents, then call gasless-setup. null where there is none."
       },
+      "costs": {
+        "oneOf": [
+          {
+            "$ref": "#/components/schemas/SetupCosts"
+          },
+          {
+            "type": "null"
+          }
+        ],
+        "description": "Expected costs in USD; null while the paymaster does not respond."
+      },
       "execution": {
         "type": "null",
         "description": "null when a setup is needed."
@@ -1042,6 +1101,7 @@ export const wireSchemas = {
       "setup",
       "setupTicket",
       "gaslessSetup",
+      "costs",
       "execution",
       "intentEnvelope"
     ],
@@ -1198,7 +1258,7 @@ export const wireSchemas = {
             "$ref": "#/components/schemas/RebalanceTarget"
           }
         ],
-        "description": "The recommended vault."
+        "description": "The vault to move to."
       }
     },
     "required": [

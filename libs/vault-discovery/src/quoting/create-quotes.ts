@@ -94,7 +94,8 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     { amount, days }: Pick<QuoteRequest, 'amount' | 'days'>,
     left: Left | undefined,
   ): Promise<VaultQuote> => {
-    const { vaultId, asset, shareDecimals, apy, tvlUsd, exit, fees, rewards } = vault;
+    const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
+    const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const { key } = chains.require(vault.chain);
     const [deposit, expected] = await Promise.all([simulators.get(key)!(vault, assets, !left), costs(vault)]);
@@ -119,9 +120,7 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
       apyNow: apy.now,
       apyAfter: round(apyAfter, percentDecimals),
       exit: {
-        instantUsd: exit.instantUsd,
-        p10Usd: exit.p10Usd,
-        method: exit.method,
+        ...exit,
         receivedBps:
           exit.instantUsd === null || !isPriced
             ? null

@@ -1,4 +1,14 @@
-import { decimalPattern, operations, type Operation, type PrepareRequest } from '@yield-vault/protocol';
+import {
+  decimalPattern,
+  operations,
+  riskLevels,
+  strategies,
+  type Operation,
+  type PrepareRequest,
+  type RebalanceSteering,
+  type RiskLevel,
+  type Strategy,
+} from '@yield-vault/protocol';
 import { ApiSchema } from '@nestjs/swagger';
 import {
   AddressField,
@@ -93,4 +103,27 @@ export class PrepareRequestDto implements PrepareRequest {
   })
   @OnlyWith('redeem')
   readonly percentage?: number;
+}
+
+export class RebalanceSteeringDto implements RebalanceSteering {
+  @DigitsField({
+    description:
+      'Rebalance only: id of the vault to move to, of the same asset. Not together with strategy and riskTolerance.',
+    optional: true,
+  })
+  readonly targetVaultId?: string;
+
+  @ChoiceField({
+    description: 'Rebalance only: the preset by which the best target is chosen. Default: balanced.',
+    values: strategies,
+    optional: true,
+  })
+  readonly strategy?: Strategy;
+
+  @ChoiceField({
+    description: 'Rebalance only: highest risk level of the target. Default: every level.',
+    values: riskLevels,
+    optional: true,
+  })
+  readonly riskTolerance?: RiskLevel;
 }

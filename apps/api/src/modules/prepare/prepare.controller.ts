@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ActiveChains } from '@yield-vault/chains';
 import type { IntentBuilder } from '@yield-vault/intent-builder';
 import type { PrepareResponse } from '@yield-vault/protocol';
-import { ApiErrors, OkResponse } from '@yield-vault/server';
+import { ApiErrors, OkResponse, TakesQuery } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
@@ -11,7 +11,7 @@ import { tokens } from '../../tokens.js';
 import { Priced } from '../../http/priced.decorator.js';
 import { GaslessSetupRequestDto } from './gasless-setup.dto.js';
 import { EnvelopeUserOperationDto, IntentSigningDto } from './intent-envelope.dto.js';
-import { PrepareRequestDto } from './prepare-request.dto.js';
+import { PrepareRequestDto, RebalanceSteeringDto } from './prepare-request.dto.js';
 
 const prepareVariants = [
   'PrepareSetupResponse',
@@ -33,6 +33,7 @@ export class PrepareController {
 
   @Post('prepare')
   @HttpCode(200)
+  @TakesQuery(true)
   @Limit('prepare')
   @Capacity('prepare')
   @Priced('prepare')
@@ -41,8 +42,9 @@ export class PrepareController {
     description:
       'A wallet that is not set up gets the setup transaction to sign; one that is gets the intent to sign. ' +
       'Nothing is submitted. Two intents that are prepared before the first is executed share a nonce: only one of ' +
-      'them can be included. Two identical ones are one intent. A rebalance moves the whole position to the best ' +
-      'vault of the same asset by the preset `balanced`.',
+      'them can be included. Two identical ones are one intent. A rebalance moves the whole position: to the vault ' +
+      'that the query names, or to the best one of the same asset by the preset and risk tolerance of the query, by ' +
+      'default `balanced`. Only a rebalance takes a query.',
   })
   @ApiBody({
     type: PrepareRequestDto,
@@ -85,9 +87,12 @@ export class PrepareController {
     'DATA_STALE',
     'UPSTREAM_UNAVAILABLE',
   )
-  prepare(@Body() request: PrepareRequestDto): Promise<PrepareResponse> {
+  prepare(
+    @Body() request: PrepareRequestDto,
+    @Query() steering: RebalanceSteeringDto,
+  ): Promise<PrepareResponse> {
     this.chains.require(request.chain);
-    return this.intents.prepare(request);
+    return this.intents.prepare(request, steering);
   }
 
   @Post('gasless-setup')

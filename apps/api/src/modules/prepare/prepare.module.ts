@@ -40,8 +40,8 @@ export function requireContracts(
 ): IntentBuilder {
   return {
     ...intents,
-    prepare: async (request) => {
-      const prepared = await intents.prepare(request);
+    prepare: async (request, steering) => {
+      const prepared = await intents.prepare(request, steering);
       // A wallet that is set up proves that the contracts are there.
       if (prepared.needsSetup) await check.require(request.chain);
       return prepared;

@@ -6,20 +6,16 @@ import {
   NoSuitableVaultsError,
   UnknownVaultError,
   type PrepareRequest,
+  type RankedVault,
+  type RebalanceSteering,
   type Vault,
 } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { maxUint256 } from 'viem';
 import { buildCatalogue } from '../test/build-catalogue.js';
 import { chains, buildRequest } from '../test/build-request.js';
-import {
-  checkRequest,
-  chooseTarget,
-  describeRequest,
-  depositVaultOf,
-  sharesOf,
-  redeemsAll,
-} from './request.js';
+import { describeRequest, depositVaultOf, sharesOf, redeemsAll } from './request.js';
+import { checkRequest, chooseTarget } from './check-request.js';
 import type { CheckedRequest, VaultCatalogue } from './types.js';
 import { expectThrown } from '../test/expect-error.js';
 
@@ -49,6 +45,7 @@ const deposit: PrepareRequest = {
 };
 
 const redeem: PrepareRequest = { ...deposit, operation: 'redeem', asset: undefined, amount: undefined };
+const rebalance: PrepareRequest = { ...redeem, operation: 'rebalance' };
 
 const check = (request: PrepareRequest, isStale = false) =>
   checkRequest(request, chains, buildCatalogue(vaults, isStale));
@@ -148,6 +145,20 @@ describe('checkRequest', () => {
     expectThrown(InvalidParametersError, () => check(request), { violations });
   });
 
+  it.each<[string, PrepareRequest, RebalanceSteering, string[]]>([
+    ['a deposit', deposit, { targetVaultId: '1', strategy: 'balanced' }, ['targetVaultId', 'strategy']],
+    ['a redeem', { ...redeem, percentage: 1 }, { riskTolerance: 'low' }, ['riskTolerance']],
+    ['two ways', rebalance, { targetVaultId: target.vaultId, riskTolerance: 'low' }, ['riskTolerance']],
+    ['the vault to leave', rebalance, { targetVaultId: vault.vaultId }, ['targetVaultId']],
+  ])('error: InvalidParametersError for steering: %s', (_, request, steering, fields) => {
+    const violations = fields.map((field) => expect.objectContaining({ field }));
+    expectThrown(
+      InvalidParametersError,
+      () => checkRequest(request, chains, buildCatalogue(vaults), steering),
+      { violations },
+    );
+  });
+
   it('error: ChainNotActiveError', () => {
     expect(() => check({ ...deposit, chain: 'moon' })).toThrow(ChainNotActiveError);
   });
@@ -225,6 +236,41 @@ describe('chooseTarget', () => {
     expect(() => chooseTarget(source, buildCatalogue([bridged]))).toThrow(NoSuitableVaultsError);
   });
 
+  it('behavior: goes to the vault that the request names, also to one that ranks lower', () => {
+    const named = scored(2, 1);
+    const vaults = buildCatalogue([scored(3, 90), named, source]);
+    expect(chooseTarget(source, vaults, { targetVaultId: named.vaultId }).target).toBe(named);
+  });
+
+  it.each<[string, Partial<RankedVault>, string]>([
+    ['another asset', { asset: { ...source.asset, address: source.vaultAddress } }, 'ASSET_MISMATCH'],
+    ['no deposits', { listed: false, exclusions: ['no-exit'] }, 'NO_SUITABLE_VAULTS'],
+    ['another chain', { chain: 'ethereum' }, 'UNKNOWN_VAULT'],
+  ])('error: a named target with %s is refused', (_, change, code) => {
+    const named = { ...scored(2, 90), ...change };
+    const attempt = () =>
+      chooseTarget(source, buildCatalogue([named, source]), { targetVaultId: named.vaultId });
+    expect(attempt).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('behavior: ranks by the strategy, within the risk tolerance', () => {
+    const safe = { ...scored(2, 10), compositeScores: { maximize_apy: 10, balanced: 10, minimize_risk: 90 } };
+    const risky = { ...scored(3, 90), risk: { ...source.risk, level: 'high' } } as const;
+    const vaults: VaultCatalogue = {
+      ...buildCatalogue([safe, risky, source]),
+      best: (_, __, by) =>
+        [safe, risky, source].sort((a, b) => b.compositeScores[by] - a.compositeScores[by]),
+    };
+    expect(chooseTarget(source, vaults).target).toBe(risky);
+    expect(chooseTarget(source, vaults, { strategy: 'minimize_risk' })).toMatchObject({
+      target: safe,
+      strategy: 'minimize_risk',
+    });
+    expect(() => chooseTarget(source, vaults, { riskTolerance: 'medium' })).toThrow(NoSuitableVaultsError);
+    // The source itself is not tolerated, so it cannot be the best one.
+    expect(chooseTarget(risky, vaults, { riskTolerance: 'medium' }).target).toBe(source);
+  });
+
   it('error: NoSuitableVaultsError where the catalogue cannot rank', () => {
     expect(() => chooseTarget(source, { find: () => undefined, isStale: () => false })).toThrow(
       NoSuitableVaultsError,
@@ -276,7 +322,9 @@ describe('describeRequest', () => {
   });
 
   it('behavior: rebalance describes its target, and both vaults', () => {
-    const { setup, execution } = describeRequest(buildRequest({ vault, operation: 'rebalance', target }));
+    const { setup, execution } = describeRequest(
+      buildRequest({ vault, operation: 'rebalance', target, strategy: 'balanced' }),
+    );
     const source = {
       vaultId: vault.vaultId,
       vaultName: vault.name,
