@@ -5,6 +5,7 @@ import {
   normaliseName,
   type RegistryEntry,
 } from '@yield-vault/vault-discovery';
+import { changedFacts, readChainFacts } from './chain-facts.js';
 import { type CliIo, columns, CommandFailure, connect, type RpcUrls } from './io.js';
 import { loadRegistry, type RegistryChoice } from './registry-file.js';
 
@@ -33,6 +34,7 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
 
   const confirmed: CheckedEntry[] = [];
   const rejected: Rejected[] = [];
+  const changed: ReturnType<typeof factsRow> = [];
   for (const chain of chains) {
     const url = urls[chain];
     if (url === undefined) {
@@ -45,6 +47,10 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
       const step = ofChain.slice(start, start + vaultsPerStep);
       const { checked, mismatches } = await checkVaults(rpc, step, readsPerCall);
       confirmed.push(...checked);
+      const onChain = await readChainFacts(rpc, checked);
+      changed.push(
+        ...checked.flatMap(({ entry }) => factsRow(entry, changedFacts(entry, onChain.get(entry)))),
+      );
       rejected.push(
         ...mismatches.map(({ entry: { address, name }, reason }) => ({ chain, address, name, reason })),
       );
@@ -52,13 +58,14 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
     }
   }
   const renamed = confirmed.flatMap(renamedOf);
-  const stale = confirmed.flatMap(staleOf);
+  const stale = confirmed.flatMap(({ entry }) => factsRow(entry, staleFacts(entry)));
   if (options.json)
-    io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed, stale }, null, 2));
+    io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed, changed, stale }, null, 2));
   else {
     if (rejected.length > 0) io.out(table('REJECTED ON, ADDRESS, NAME, REASON', rejected));
     if (renamed.length > 0)
       io.note(table('CALLED OTHERWISE ON, ADDRESS, IN THE REGISTRY, ON CHAIN', renamed));
+    if (changed.length > 0) io.note(table('CHANGED ON, ADDRESS, NAME, FACTS', changed));
     if (stale.length > 0) io.note(table('STALE ON, ADDRESS, NAME, FACTS', stale));
     io.note(`${confirmed.length} vaults confirmed, ${rejected.length} rejected`);
   }
@@ -70,11 +77,12 @@ function renamedOf({ entry: { chain, address, name }, nameOnChain }: CheckedEntr
   return isSame ? [] : [{ chain, address, name, nameOnChain }];
 }
 
-function staleOf({ entry }: CheckedEntry) {
-  const { chain, address, name } = entry;
+const factsRow = ({ chain, address, name }: RegistryEntry, facts: readonly string[]) =>
+  facts.length === 0 ? [] : [{ chain, address, name, facts: facts.join(' ') }];
+
+function staleFacts(entry: RegistryEntry): string[] {
   const current = currentFacts(entry, Date.now() / 1_000);
-  const stale = Object.keys(entry.facts).filter((fact) => !(fact in current));
-  return stale.length === 0 ? [] : [{ chain, address, name, facts: stale.join(' ') }];
+  return Object.keys(entry.facts).filter((fact) => !(fact in current));
 }
 
 const table = (header: string, rows: readonly object[]): string =>

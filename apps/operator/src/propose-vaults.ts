@@ -1,9 +1,8 @@
-import { silentLogger, vaultIdOf } from '@yield-vault/protocol';
+import { silentLogger } from '@yield-vault/protocol';
 import { getAddress, type PublicClient } from 'viem';
 import {
   badFlags,
   capabilityExclusions,
-  type CheckedEntry,
   checkVaults,
   createProber,
   createSources,
@@ -14,7 +13,9 @@ import {
   mergeRecords,
   type RegistryEntry,
   type SourceResult,
+  type VaultFacts,
 } from '@yield-vault/vault-discovery';
+import { changedFacts, readChainFacts, toTracked } from './chain-facts.js';
 import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } from './io.js';
 import { readVault } from './read-vault.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
@@ -35,7 +36,7 @@ export interface ProposeOptions {
 
 /** A vault that a reviewer should look at. */
 interface Proposal {
-  /** `new`, the lists that it left, contradictions of the chain, and exclusions in the words of discovery. */
+  /** `new`, bad flags, lists that it left, facts that changed, contradictions of the chain, and exclusions of discovery. */
   readonly why: readonly string[];
   /** What a candidate lacks to become active, besides an exit. */
   readonly missing: readonly string[];
@@ -73,9 +74,11 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
       if (entry) found.push(entry);
     }
     io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
-    const added = flagImpostors(mergeRecords([...known, ...found], lists)).slice(known.length);
+    const added = flagImpostors(mergeRecords([...known, ...found], lists))
+      .slice(known.length)
+      .map((entry) => (entry.sources.includes('morpho') ? { ...entry, protocol: 'morpho' } : entry));
     const active = known.filter(({ status }) => status !== 'candidate');
-    proposals.push(...(await review({ rpc, chain }, [...active, ...added], lists)));
+    proposals.push(...(await review(rpc, [...active, ...added], lists)));
   }
   if (write)
     saveEntries(
@@ -98,16 +101,17 @@ function readList({ name, text }: VaultList, chainId: number): SourceResult {
 
 /** Compare entries with lists and the chain. @returns those that need a review */
 async function review(
-  { rpc, chain }: { readonly rpc: PublicClient; readonly chain: string },
+  rpc: PublicClient,
   entries: readonly RegistryEntry[],
   lists: readonly SourceResult[],
 ): Promise<Proposal[]> {
   const { checked, mismatches } = await checkVaults(rpc, entries, multicallBatchSize);
   const vaults = checked.map(toTracked);
-  const prober = createProber({ chain, rpc, readGasLimit, logger: silentLogger });
+  const prober = createProber({ chain: entries[0]?.chain ?? '', rpc, readGasLimit, logger: silentLogger });
   const [block, { signal }] = [await rpc.getBlockNumber(), new AbortController()];
   const probes = byVault(await prober.probe(vaults, block, signal));
   const exits = byVault(await prober.exits(vaults, block, signal));
+  const factsOnChain = await readChainFacts(rpc, checked);
   const now = Date.now() / 1_000;
   return entries.flatMap((entry) => {
     const id = vaults.findIndex((vault) => vault.entry === entry);
@@ -120,34 +124,58 @@ async function review(
       ...exitExclusions({ exit, capability }, now),
       ...(newest?.instant == null ? ['exit-unknown'] : []),
     ];
+    const { flags } = mergeRecords([entry], lists)[0]!;
     const left = isNew ? [] : listsWithout(entry, lists);
-    const why = [...(isNew ? ['new'] : []), ...left.map((name) => `left ${name}`), ...faults];
+    const onChain = factsOnChain.get(entry) ?? {};
+    const changed = changedFacts(entry, onChain);
+    const after = withFacts(entry, isNew ? (Object.keys(onChain) as typeof changed) : changed, onChain);
+    const why = [
+      ...(isNew ? ['new'] : []),
+      ...left.map((name) => `left ${name}`),
+      ...changed.map((fact) => `${fact} changed`),
+      ...flags.filter((flag) => badFlags.has(flag) && !entry.flags.includes(flag)),
+      ...faults,
+    ];
     if (why.length === 0) return [];
     const fraction = newest && exitFractionOf(newest);
     const exitPercent = fraction === undefined ? null : Math.round(fraction * 10_000) / 100;
-    return [{ why, missing: isNew ? missingOf(entry) : [], exitPercent, entry }];
+    return [{ why, missing: isNew ? missingOf(after) : [], exitPercent, entry: after }];
   });
 }
 
 const byVault = <T extends { readonly vault: number }>(results: readonly T[]): ReadonlyMap<number, T> =>
   new Map(results.map((result) => [result.vault, result]));
 
-const toTracked = (vault: CheckedEntry, id: number) => ({
-  ...vault,
-  id,
-  vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
-});
+/** Take over the facts that the contracts of a vault say. */
+function withFacts(
+  entry: RegistryEntry,
+  names: readonly (keyof VaultFacts)[],
+  onChain: VaultFacts,
+): RegistryEntry {
+  if (names.length === 0) return entry;
+  const others = (entry.evidence ?? []).flatMap((piece) => {
+    const facts = piece.facts.filter((fact) => !names.includes(fact));
+    return facts.length > 0 ? [{ ...piece, facts }] : [];
+  });
+  const date = new Date().toISOString().slice(0, 10);
+  return {
+    ...entry,
+    facts: { ...entry.facts, ...Object.fromEntries(names.map((name) => [name, onChain[name]])) },
+    evidence: [...others, { facts: names, source: `chain:${entry.chain}`, date }],
+  };
+}
 
 /** The lists that an entry names and that no longer name it. */
 function listsWithout({ address, sources }: RegistryEntry, lists: readonly SourceResult[]): string[] {
   const names = [...new Set(lists.map(({ source }) => source))];
   const has = (name: string) =>
     lists.some(({ source, records }) => source === name && records.some((each) => each.address === address));
-  return names.filter((name) => sources.some((source) => source.includes(name)) && !has(name));
+  return names.filter(
+    (name) => sources.some((source) => source === name || source.startsWith(`github:${name}@`)) && !has(name),
+  );
 }
 
-const missingOf = ({ protocol, facts, flags }: RegistryEntry): string[] => [
+const missingOf = ({ protocol, facts }: RegistryEntry): string[] => [
   ...(protocol === 'unknown' ? ['protocol'] : []),
   ...wantedFacts.filter((fact) => facts[fact] === undefined),
-  ...flags.filter((flag) => badFlags.has(flag)).map((flag) => `no flag ${flag}`),
 ];

@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClient, http, numberToHex } from 'viem';
+import { createTestClient, http, numberToHex, pad, zeroHash } from 'viem';
 import { createDatabaseSnapshotStore, parseRegistry, type RegistryEntry } from '@yield-vault/vault-discovery';
 import { runProgram } from './run-program.js';
 
@@ -238,15 +238,16 @@ describe('vaults propose', () => {
     const proposal = of(steady.address)!;
     expect(proposal).toMatchObject({
       why: ['new'],
-      // Another vault of the local chain has this name.
-      missing: expect.arrayContaining(['protocol', 'audits', 'no flag impostor-name']),
+      missing: ['admin', 'audits', 'curator', 'strategy', 'assetClass', 'oracle'],
       exitPercent: 100,
       entry: {
         name: steady.name,
+        protocol: 'morpho',
         asset: { symbol: 'USDC', address: chainFacts(chainId).usdc.address, decimals: 6 },
         status: 'candidate',
         curatorName: 'Steakhouse Financial',
         llamaPool: '747c1d2a-c668-4682-b9f9-296708a3dd90',
+        // Another vault of the local chain has this name.
         flags: ['warning:market-bad_debt_unrealized', 'impostor-name'],
         sources: ['chain:base', 'morpho', 'defillama-yields'],
       },
@@ -271,14 +272,35 @@ describe('vaults propose', () => {
       `VAULT = '${paused.address.toLowerCase()}', TOKEN = '${chainFacts(chainId).usdc.address}'`,
     );
     const { code, notes, of } = await propose(
-      ...['--registry', file, '--list', `acme/address-book=${list}`, '--list', `acme=${impostor.address}`],
+      ...['--registry', file, '--list', `acme/address-book=${list}`, '--list', `own=${impostor.address}`],
     );
     expect(code).toBe(1);
     expect(notes).toContain('0 of 1 unknown addresses are vaults');
-    expect(of(steady.address)!.why).toEqual(['left acme/address-book', 'left acme']);
-    expect(of(paused.address)!.why).toEqual(['left acme', 'capability:paused', 'exit-unknown']);
-    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'left acme', 'no-exit']);
+    expect(of(steady.address)!.why).toEqual(['left acme/address-book']);
+    expect(of(paused.address)!.why).toEqual(['capability:paused', 'exit-unknown']);
+    expect(of(frozen.address)!.why).toEqual(['left acme/address-book', 'no-exit']);
     expect(of(frozen.address)!.exitPercent).toBe(0);
+  });
+
+  it('behavior: takes over a fact that changed on the chain, with its evidence', async () => {
+    const file = writeRegistry([mislabelled]);
+    const [adminSlot, word] = [
+      '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103',
+      pad(numberToHex(0xabc), { size: 32 }),
+    ] as const;
+    const client = createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) });
+    await client.setStorageAt({ address: steady.address, index: adminSlot, value: word });
+    const check = await run('vaults', 'check', ...rpc(), '--registry', file);
+    const { of } = await propose('--registry', file, '--write');
+    await client.setStorageAt({ address: steady.address, index: adminSlot, value: zeroHash });
+    expect(check.notes).toMatch(new RegExp(`CHANGED ON .*\\nbase +${steady.address} .* admin$`, 'm'));
+    const { why, entry } = of(steady.address)!;
+    expect(why).toEqual(['admin changed']);
+    expect(entry.facts).toEqual({ ...steady.facts, admin: 'eoa' });
+    const date = new Date().toISOString().slice(0, 10);
+    expect(entry.evidence!.at(-1)).toEqual({ facts: ['admin'], source: 'chain:base', date });
+    expect(entry.evidence![0]!.facts).not.toContain('admin');
+    expect(readRegistry(file).find(({ address }) => address === steady.address)).toEqual(entry);
   });
 
   it('behavior: a registry that agrees with everything needs no review', async () => {

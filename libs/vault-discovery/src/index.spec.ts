@@ -6,6 +6,7 @@ it('public surface', () => {
     'capabilityExclusions',
     'checkVaults',
     'createChainIndex',
+    'createContractReader',
     'createDatabaseReportStore',
     'createDatabaseSnapshotStore',
     'createPricer',

@@ -14,6 +14,7 @@ export {
 } from './catalogue/parse-registry.js';
 export { shippedRegistry } from './catalogue/shipped-registry.js';
 export { type DiscoveryOptions, discoverySchema } from './discovery-schema.js';
+export { createContractReader } from './governance/create-contract-reader.js';
 export { capabilityExclusions } from './measuring/exclusions.js';
 export { measureVaults } from './measuring/measure-vaults.js';
 export type { MeasureInput, MeasureOptions } from './measuring/measurement.js';

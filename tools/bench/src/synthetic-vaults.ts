@@ -57,6 +57,7 @@ export function syntheticInputs(count: number, now: number): MeasureInput[] {
         ...{ depositGas: 120_000, redeemGas: 90_000 },
       },
       exit: undefined,
+      contract: undefined,
     };
   });
 }

@@ -2,10 +2,11 @@ import { createContractCheck, probeBundler, type ActiveChain } from '@yield-vaul
 import { chainFacts } from '@yield-vault/contracts';
 import type { Deployment } from '@yield-vault/deployment';
 import { inspectToken } from '@yield-vault/payments';
-import { sameHex, silentLogger, vaultIdOf } from '@yield-vault/protocol';
+import { sameHex, silentLogger } from '@yield-vault/protocol';
 import { checkVaults, createProber, type RegistryEntry } from '@yield-vault/vault-discovery';
 import { paymentChains } from '@yield-vault/worker';
 import { parseAbi, slice, zeroAddress, zeroHash } from 'viem';
+import { toTracked } from '../chain-facts.js';
 import { judge, type Check } from './check.js';
 
 const lateRoundSeconds = 3_600;
@@ -99,9 +100,7 @@ export function marketChecks(
       'Compare them by `vaults check`: a contradicted vault is not offered. If every vault refuses, list others, or use a node with state overrides in eth_call.',
       async () => {
         const { checked, mismatches } = await checkVaults(rpc, registry, multicallBatchSize);
-        const vaults = checked
-          .slice(0, probedVaults)
-          .map((vault, id) => ({ ...vault, id, vaultId: vaultIdOf(chainId, vault.entry.address) }));
+        const vaults = checked.slice(0, probedVaults).map(toTracked);
         const prober = createProber({ chain: key, rpc, readGasLimit, logger: silentLogger });
         const probed = await prober.probe(vaults, await rpc.getBlockNumber(), new AbortController().signal);
         const refused = probed.filter(({ result }) => result !== 'ok');

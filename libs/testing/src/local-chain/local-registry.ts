@@ -21,7 +21,11 @@ export interface LocalRegistryEntry {
   /** Empty without a review of the vault. */
   readonly facts: LocalVaultFacts | Record<string, never>;
   /** Its date is far ahead: the facts of a local vault never become stale. */
-  readonly evidence?: readonly { readonly facts: string[]; readonly source: string; readonly date: string }[];
+  readonly evidence?: readonly {
+    readonly facts: readonly (keyof LocalVaultFacts)[];
+    readonly source: string;
+    readonly date: string;
+  }[];
   readonly flags: readonly string[];
 }
 
@@ -40,7 +44,8 @@ function entryOf(vault: LocalVaultDefinition): LocalRegistryEntry {
   const { chainId, address, name, protocol, kind, firstSeen, facts, flags } = vault;
   const asset = vault.registeredAsset ?? vault.asset;
   const { symbol, decimals } = localAssets[asset];
-  const evidence = [{ facts: Object.keys(facts), source: 'local deployment', date: '2099-01-01' }];
+  const known = Object.keys(facts) as (keyof LocalVaultFacts)[];
+  const evidence = [{ facts: known, source: 'local deployment', date: '2099-01-01' }];
   return {
     chainId,
     chain: chainFacts(chainId).key,

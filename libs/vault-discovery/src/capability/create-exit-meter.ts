@@ -2,6 +2,8 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { Address, Hex, PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { createGroupReader } from '../governance/group-reader.js';
+import { readMarkets, withdrawableOf } from '../governance/read-markets.js';
 import type { ExitSample } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
 import { createAssetsReader, type VaultAssets } from './read-vault-assets.js';
@@ -25,6 +27,7 @@ export type ExitMeter = (
   signal: AbortSignal,
 ) => Promise<ExitSample[]>;
 
+type Available = VaultAssets['available'];
 type Measured = Pick<ExitSample, 'method' | 'instant' | 'exitBps' | 'accrues' | 'curve'>;
 
 /** As many as fit into one HTTP batch. */
@@ -53,6 +56,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     { totalAssets, totalSupply, available }: VaultAssets,
     simulator: BlockSimulator,
     time: bigint,
+    readOpen: () => Promise<Available | undefined>,
   ): Promise<Measured> => {
     const { entry, id } = vault;
     if (totalAssets === 0n || totalSupply === 0n) return unknown;
@@ -73,7 +77,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
         { totalAssets, totalSupply },
         BigInt(readGasLimit),
       ));
-    if (!simulated) return { ...unknown, ...available, exitBps, accrues };
+    if (!simulated) return { ...unknown, ...((await readOpen()) ?? available), exitBps, accrues };
     // The dearer of the two: a deposit of today may cost more to redeem than shares without a past.
     const costs = [exitBps, simulated.exitBps].filter((cost) => cost !== null);
     return {
@@ -84,6 +88,13 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     };
   };
 
+  /** What the markets of a Morpho vault can pay out. */
+  const readOpenMarkets = async ({ entry }: TrackedVault, block: bigint): Promise<Available | undefined> => {
+    if (entry.protocol !== 'morpho') return undefined;
+    const [look] = await readMarkets(createGroupReader({ rpc, readGasLimit }, block), [entry.address]);
+    return look && { method: 'protocol', instant: withdrawableOf(look) };
+  };
+
   return async (vaults, block, simulator, signal) => {
     const [{ timestamp }, assets] = await Promise.all([
       rpc.getBlock({ blockNumber: block }),
@@ -92,7 +103,8 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const pairs = vaults.map((vault, index) => ({ vault, found: assets[index]! }));
     return inParallel(pairs, concurrentSimulations, async ({ vault, found }) => {
       signal.throwIfAborted();
-      const measured = await measure(vault, found, simulator, timestamp);
+      const readOpen = () => readOpenMarkets(vault, block);
+      const measured = await measure(vault, found, simulator, timestamp, readOpen);
       const { totalAssets } = found;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), block, totalAssets, ...measured };
     });

@@ -1,7 +1,7 @@
 import type { ActiveChain } from '@yield-vault/chains';
 import type { VaultFees } from '@yield-vault/protocol';
 import { assessRisk } from '@yield-vault/vault-metrics';
-import { type Address, zeroAddress } from 'viem';
+import { type Address, type Hex, zeroAddress } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ContractFacts } from '../ports.js';
@@ -12,6 +12,7 @@ import { readMarkets } from './read-markets.js';
 import { readOracles } from './read-oracles.js';
 import { type Powers, readPowers } from './read-powers.js';
 import { readRoles, type Roles, toPercent } from './read-roles.js';
+import { readSubmissions } from './read-submissions.js';
 
 export interface ContractReaderDeps {
   readonly chain: Pick<ActiveChain, 'chainId' | 'rpc'>;
@@ -40,24 +41,34 @@ export function createContractReader(deps: ContractReaderDeps): ContractReader {
   return async (vaults, block) => {
     const read = createGroupReader({ rpc: chain.rpc, readGasLimit }, block);
     if (!(await canInspect(read))) return [];
+    const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
+    const submissions = await readSubmissions(chain.rpc, lenders, block);
     const facts: ContractFacts[] = [];
     for await (const part of inChunks(vaults, vaultsAtOnce))
-      facts.push(...(await readFacts(read, chain.chainId, part, Math.floor(now() / 1_000))));
+      facts.push(...(await readFacts({ read, chainId: chain.chainId, submissions, now }, part)));
     return facts;
   };
 }
 
+const isMorpho = ({ entry }: TrackedVault) => entry.protocol === 'morpho';
+
+interface Reading {
+  readonly read: GroupReader;
+  readonly chainId: number;
+  readonly submissions: ReadonlyMap<Address, readonly Hex[]>;
+  readonly now: () => number;
+}
+
 async function readFacts(
-  read: GroupReader,
-  chainId: number,
+  { read, chainId, submissions, now }: Reading,
   vaults: readonly TrackedVault[],
-  checkedAt: number,
 ): Promise<ContractFacts[]> {
+  const checkedAt = Math.floor(now() / 1_000);
   const addresses = vaults.map(({ entry }) => entry.address);
   const powers = await readPowers(read, addresses);
-  const lenders = vaults.flatMap(({ entry }) => (entry.protocol === 'morpho' ? [entry.address] : []));
+  const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
   const looks = await readMarkets(read, lenders);
-  const allRoles = await readRoles(read, lenders, looks);
+  const allRoles = await readRoles(read, lenders, looks, submissions);
   const positions = looks.flatMap((look) => look?.positions ?? []);
   const oracles = await readOracles(
     read,

@@ -190,12 +190,16 @@ function idOfParameters(data: Hex | undefined): Hex | undefined {
  * Assets that redeems can take out of the markets now, in base units. Assets in the vault itself come on top. A market
  * that is lent out to 98 % or more counts as closed.
  */
-export function withdrawableOf({ positions }: Pick<LookThrough, 'positions'>): bigint {
+export function withdrawableOf({ positions, totalAssets }: LookThrough): bigint {
   const byMarket = new Map<Hex, { wanted: bigint; idle: bigint }>();
   for (const { marketId, assets, supply, borrow, isExit } of positions) {
     if (!isExit || borrow * 100n >= supply * fullUtilisation) continue;
     const wanted = (byMarket.get(marketId)?.wanted ?? 0n) + assets;
     byMarket.set(marketId, { wanted, idle: supply - borrow });
   }
-  return [...byMarket.values()].reduce((sum, { wanted, idle }) => sum + (wanted < idle ? wanted : idle), 0n);
+  const sum = [...byMarket.values()].reduce(
+    (total, { wanted, idle }) => total + (wanted < idle ? wanted : idle),
+    0n,
+  );
+  return sum < totalAssets ? sum : totalAssets;
 }

@@ -1,0 +1,45 @@
+import { vaultIdOf } from '@yield-vault/protocol';
+import type { PublicClient } from 'viem';
+import {
+  type CheckedEntry,
+  createContractReader,
+  discoverySchema,
+  type RegistryEntry,
+  type TrackedVault,
+  type VaultFacts,
+} from '@yield-vault/vault-discovery';
+
+const { readGasLimit } = discoverySchema.parse({});
+
+export const toTracked = (vault: CheckedEntry, id: number): TrackedVault => ({
+  ...vault,
+  id,
+  vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
+});
+
+/** Read the facts of vaults from their contracts. A contract without a word for its admin says nothing about it. */
+export async function readChainFacts(
+  rpc: PublicClient,
+  vaults: readonly CheckedEntry[],
+): Promise<ReadonlyMap<RegistryEntry, VaultFacts>> {
+  const [first] = vaults;
+  if (!first) return new Map();
+  const read = createContractReader({ chain: { chainId: first.entry.chainId, rpc }, readGasLimit });
+  const found = await read(vaults.map(toTracked), await rpc.getBlockNumber());
+  return new Map(
+    found.map(({ vault, words, governance: { admin, timelockSeconds } }) => [
+      vaults[vault]!.entry,
+      {
+        ...words,
+        ...(admin && admin !== 'other' && { admin }),
+        ...(timelockSeconds !== null && { timelockSeconds }),
+      },
+    ]),
+  );
+}
+
+/** List the facts of an entry that its contracts contradict. */
+export const changedFacts = ({ facts }: RegistryEntry, onChain: VaultFacts = {}): (keyof VaultFacts)[] =>
+  (Object.keys(onChain) as (keyof VaultFacts)[]).filter(
+    (fact) => facts[fact] !== undefined && facts[fact] !== onChain[fact],
+  );
