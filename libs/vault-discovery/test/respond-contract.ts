@@ -9,7 +9,7 @@ const push4 = (value: number): Hex => concat(['0x63', numberToHex(value, { size:
 export function respondContract(responses: Responses): Hex {
   if (responses === 'burn') return '0x5b600056';
   const entries = Object.entries(responses) as [Hex, Hex][];
-  // CALLDATACOPY to 0, and the hash of it on the stack.
+  // Copy the call data to 0, and push its hash.
   const head: Hex = '0x36600060003736600020';
   const caseSize = 1 + 33 + 1 + 5 + 1;
   const bodySize = 1 + 5 + 5 + 2 + 1 + 5 + 2 + 1;

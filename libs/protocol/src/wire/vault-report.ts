@@ -89,7 +89,7 @@ export interface VaultSummary {
   readonly listed: boolean;
   /** Why it is not listed; empty when it is. @example [] */
   readonly exclusions: readonly string[];
-  /** Warnings of the catalogue. @example [] */
+  /** Warnings of the catalogue and the contracts, such as `pending-change`. @example [] */
   readonly flags: readonly string[];
   /** What holders could redeem at once. */
   readonly exit: VaultExit;

@@ -4797,7 +4797,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {
@@ -5148,7 +5148,7 @@ export const wireSchemas = {
         "items": {
           "type": "string"
         },
-        "description": "Warnings of the catalogue.",
+        "description": "Warnings of the catalogue and the contracts, such as `pending-change`.",
         "example": []
       },
       "exit": {

@@ -34,7 +34,8 @@ export type ContractReader = (
   block: bigint,
 ) => Promise<readonly ContractFacts[]>;
 
-const vaultsAtOnce = 100;
+// One batch of each kind of read: encoding more at once would block the event loop.
+const vaultsAtOnce = 25;
 
 export function createContractReader(deps: ContractReaderDeps): ContractReader {
   const { chain, readGasLimit, now = Date.now } = deps;
