@@ -1,6 +1,7 @@
 import {
   createDifficultVaults,
   localDifficultVaultAbi,
+  localLendingVaultAbi,
   localUsdcAbi,
   localVaults,
   ratePerSecond,
@@ -256,6 +257,10 @@ const ofKind: Readonly<Record<LocalVaultKind, { readonly deposit: string; readon
   'exit-fee': accepted,
   'zero-limit': accepted,
   'gas-bomb': accepted,
+  lending: accepted,
+  frozen: accepted,
+  // The selector of SharesLocked, which only this vault has.
+  locked: { deposit: kept, redeem: preflight('0x664e17df') },
   paused: { deposit: 'VAULT_AT_CAPACITY EnforcedPause' },
   async: { deposit: failedCheck('NO_EXIT_QUOTE') },
   whitelist: { deposit: preflight('AccessControlUnauthorizedAccount') },
@@ -273,6 +278,22 @@ it.each(Object.entries(ofKind))(
     if (expected.redeem) expect(await run(redeemFrom(listed))).toBe(expected.redeem);
   },
 );
+
+it('behavior: a vault without an exit takes no deposit, and its holders redeem what it can pay', async () => {
+  const { address } = localVault('frozen');
+  const vault = listLocalVault(localVault('frozen'), { listed: false, exclusions: ['no-exit'] });
+  await devnet.depositFor(address, bench.wallet, usdc('1000'));
+  const lend = (assets: bigint) =>
+    deployerOf(local).writeContract({
+      ...{ chain: null, address, abi: localLendingVaultAbi, functionName: 'setLent', args: [assets] },
+    });
+  const total = { address, abi: localLendingVaultAbi, functionName: 'totalAssets' } as const;
+  await lend((await local.chain.rpc.readContract(total)) - usdc('1500'));
+  expect(await run(depositInto(vault))).toBe('NO_SUITABLE_VAULTS');
+  expect(await run(redeemFrom(vault, { percentage: 50 }))).toBe(kept);
+  await lend(maxUint256);
+  expect(await run(redeemFrom(vault))).toBe(preflight('NotEnoughLiquidity'));
+});
 
 it('error: DECIMALS_MISMATCH when the catalogue is wrong, also above the balance', async () => {
   const asset = { symbol: 'USDC', address: local.chain.usdc, decimals: 18 };

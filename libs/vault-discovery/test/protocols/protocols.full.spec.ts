@@ -3,9 +3,22 @@ import { silentLogger } from '@yield-vault/protocol';
 import { callAsOperator, localAddresses, localOperator } from '@yield-vault/testing/local';
 import { erc20Abi, erc4626Abi, type Hex } from 'viem';
 import { createProber } from '../../src/capability/create-prober.js';
+import { discoverySchema } from '../../src/discovery-schema.js';
+import { priceSources } from '../../src/ports.js';
 import { createDepositSimulator } from '../../src/quoting/create-deposit-simulator.js';
+import { serveDiscovery } from '../../src/serving/serve-discovery.js';
+import { createSampler } from '../../src/vault-sampler.js';
 import { buildChainConfig } from '../build-chain-config.js';
+import { buildRegistryEntry } from '../build-registry-entry.js';
 import { buildTrackedVault } from '../build-snapshots.js';
+import { fixedPricer } from '../fixed-pricer.js';
+import { createMemoryReportStore } from '../memory-report-store.js';
+import {
+  createMemoryCapabilityStore,
+  createMemoryContractFactsStore,
+  createMemoryExitStore,
+  createMemorySnapshotStore,
+} from '../memory-stores.js';
 import { deposit, type Protocol, type Protocols, startProtocols, supplied } from './start-protocols.js';
 
 jest.setTimeout(300_000);
@@ -89,5 +102,62 @@ describe('real protocols', () => {
     await deposit(protocols.node, protocol.vault, assets);
     const { apy } = simulated as { readonly apy: number };
     expect(Math.abs(apy / (await protocol.apy()) - 1)).toBeLessThan(0.05);
+  });
+
+  it('behavior: discover drops a vault after two hourly samples of a freeze, and takes it back', async () => {
+    const { node } = protocols;
+    const entries = names.map((name) =>
+      buildRegistryEntry({ address: protocols[name].vault, facts: { assetClass: 'fiat_stable' } }),
+    );
+    for (const name of names) await protocols[name].lendOut(0.5);
+    await node.mine({ blocks: 30, interval: 3_600 });
+    const { signal } = new AbortController();
+    let seconds = 0;
+    const [now, reports] = [() => seconds * 1_000, createMemoryReportStore()];
+    const snapshots = createMemorySnapshotStore();
+    const sampler = createSampler({
+      chains: [chain],
+      stores: {
+        snapshots,
+        reports,
+        capabilities: createMemoryCapabilityStore(),
+        exits: createMemoryExitStore(),
+        contracts: createMemoryContractFactsStore(),
+      },
+      catalogue: { entries: () => Promise.resolve(entries) },
+      pricerOf: () => fixedPricer(new Map([[usdc.toLowerCase(), { usd: 1, source: priceSources.feed }]])),
+      proberOf: ({ key, rpc }) =>
+        createProber({ chain: key, rpc, readGasLimit: 10_000_000, logger: silentLogger, now }),
+      options: discoverySchema.parse({ backfillHours: 48, sampleIntervalSeconds: 3_600 }),
+      now,
+    });
+    const [sampling] = sampler.begin(signal);
+    const chains = createActiveChains({
+      chains: { base: buildChainConfig({ rpcUrls: [protocols.rpcUrl] }) },
+    });
+    const options = { maxRankingAgeSeconds: 10_800, followIntervalSeconds: 1 };
+    const discovery = serveDiscovery({
+      chains,
+      stores: { snapshots, reports },
+      options,
+      now,
+      logger: silentLogger,
+    });
+    /** What discover offers in the next hour, and why not all. */
+    const nextHour = async () => {
+      await node.mine({ blocks: 1, interval: 3_600 });
+      seconds = Number((await node.getBlock()).timestamp);
+      await sampling!.run(signal);
+      await discovery.job.run(signal);
+      const { vaults } = discovery.discover({ chain: 'base', strategy: 'balanced', limit: 20 });
+      const summaries = await reports.summaries(chain.chainId);
+      return [vaults.length, ...summaries.flatMap(({ summary }) => summary.exclusions)];
+    };
+    expect(await nextHour()).toEqual([2]);
+    for (const name of names) await protocols[name].lendOut(1);
+    expect(await nextHour()).toEqual([2]);
+    for (let hour = 0; hour < 3; hour++) expect(await nextHour()).toEqual([0, 'no-exit', 'no-exit']);
+    for (const name of names) await protocols[name].repay(supplied / 2n);
+    expect(await nextHour()).toEqual([2]);
   });
 });

@@ -7,10 +7,10 @@ import {
   createChainClient,
   localAddresses,
   localOperator,
+  localUsdcAbi,
   localWethAbi,
   placeLocalContracts,
   request,
-  setLocalUsdcBalance,
 } from '@yield-vault/testing/local';
 import {
   type Address,
@@ -71,8 +71,10 @@ export async function startProtocols(): Promise<Protocols> {
     await node.setCode({ address, bytecode: code[name]! });
   }
   await node.setBalance({ address: localOperator, value: parseEther('1000') });
-  await node.impersonateAccount({ address: localOperator });
-  await setLocalUsdcBalance(node as never, chainId, localOperator, 100n * supplied);
+  for (const functionName of ['configureMinter', 'mint'] as const) {
+    const args = [localOperator, 100n * supplied];
+    await callAsOperator(node, { address: usdc, abi: localUsdcAbi, functionName, args });
+  }
 
   const deploy = async (data: Hex): Promise<Protocol> => {
     const transaction = { from: localOperator, data, gas: numberToHex(150_000_000n) };
