@@ -28,7 +28,7 @@ describe('format', () => {
       '1 day',
       '1.5 hours',
       '1.5 minutes',
-      '0 minutes',
+      '0 seconds',
     ]);
   });
 
