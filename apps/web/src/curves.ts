@@ -20,6 +20,7 @@ interface Curve {
 const height = 190;
 // A redeem that pays less is not counted as an exit.
 const wholeBps = 9_900;
+const allBps = 10_000;
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 const drawn = new Map<string, (() => void)[]>();
 
@@ -108,7 +109,7 @@ function figure({ title, xs, ys, format, fromZero, summary, isBySize }: Curve) {
         cursor: { y: false, points: { size: 7 } },
         scales: {
           x: isBySize ? { time: false, distr: 3 } : {},
-          y: { range: (_, low, high) => rangeOf(fromZero ? 0 : low, high) },
+          y: { range: (_, low, high) => rangeOf(fromZero ? 0 : low, isBySize ? allBps : high) },
         },
         series: [{}, { stroke: line, fill: soft, width: 2, points: { show: isBySize } }],
         axes: [

@@ -26,25 +26,34 @@ export function definitions(rows: readonly (readonly [name: string, value: Child
   );
 }
 
-/** Create a table. The first cell of a row names it; a column has the classes of its cells. */
+/** Create a row of a table. The first cell of the class `text` names it. */
+export function tableRow(classes: readonly string[], cells: readonly Child[]): HTMLTableRowElement {
+  const name = classes.findIndex((one) => one.startsWith('text'));
+  return element(
+    'tr',
+    {},
+    ...cells.map((content, index) =>
+      index === name
+        ? element('th', { scope: 'row', class: classes[index]! }, content)
+        : element('td', { class: classes[index]! }, content),
+    ),
+  );
+}
+
+/** Create a table from its columns, each with the classes of its cells, and its rows. */
 export function dataTable(
   caption: string,
   columns: readonly (readonly [name: string, classes: string])[],
   rows: readonly (readonly Child[])[],
 ): HTMLElement {
   const headings = columns.map(([name, classes]) => element('th', { scope: 'col', class: classes }, name));
-  const cells = (row: readonly Child[]) =>
-    row.map((content, index) =>
-      index === 0
-        ? element('th', { scope: 'row', class: columns[0]![1] }, content)
-        : element('td', { class: columns[index]![1] }, content),
-    );
+  const classes = columns.map(([, those]) => those);
   return element(
     'table',
     {},
     element('caption', {}, caption),
     element('thead', {}, element('tr', {}, ...headings)),
-    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...cells(row)))),
+    element('tbody', {}, ...rows.map((cells) => tableRow(classes, cells))),
   );
 }
 

@@ -30,18 +30,14 @@ export const known = <Value>(value: Value | null, format: (value: Value) => stri
 /** Basis points as percent: 250 is "2.50 %". */
 export const bps = (value: number): string => percent(value / 100);
 
+const second = [1, 'second'] as const;
+const units = [[86_400, 'day'], [3_600, 'hour'], [60, 'minute'], second] as const;
+
 /** 259200 s are "3 days". */
 export function duration(seconds: number): string {
-  const [size, unit] =
-    seconds >= 86_400
-      ? [86_400, 'day']
-      : seconds >= 3_600
-        ? [3_600, 'hour']
-        : seconds >= 60
-          ? [60, 'minute']
-          : [1, 'second'];
-  const count = Math.round((10 * seconds) / size) / 10;
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? second;
+  const format = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const;
+  return (seconds / size).toLocaleString('en', format);
 }
 
 /** `apyAnomaly` is "APY anomaly". */

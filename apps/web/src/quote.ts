@@ -58,7 +58,7 @@ function decision(response: AlternativesResponse, nameOf: (vaultId: string) => s
       'p',
       { class: 'notice good' },
       element('strong', {}, title),
-      ` ${best ? reason.replace(`vault ${best.vaultId}`, nameOf(best.vaultId)) : reason}`,
+      ` ${reason.replace(/vault (\d+)/, (_, vaultId: string) => nameOf(vaultId))}`,
     ),
     dataTable(
       `${from.amount} ${from.asset} for ${from.days} days`,

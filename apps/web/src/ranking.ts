@@ -1,5 +1,5 @@
 import type { VaultSummary } from '@yield-vault/protocol';
-import { button, element, fill } from './dom.js';
+import { button, element, fill, tableRow } from './dom.js';
 import { known, oneDigit, percent, twoDigits, usd } from './format.js';
 import { orderBy, type RankedVault, type Value } from './order-vaults.js';
 
@@ -109,20 +109,11 @@ export function rankingTable(vaults: readonly RankedVault[], caption: string): r
 const opposite = (direction: 'ascending' | 'descending') =>
   direction === 'ascending' ? 'descending' : 'ascending';
 
-function row(vault: RankedVault): HTMLTableRowElement {
-  return element(
-    'tr',
-    {},
-    ...columns.map((column) => {
-      const { name, value, cell } = column;
-      const content = cell ? cell(vault) : String(value(vault));
-      const attributes = { class: classOf(column, vault) };
-      return name === 'Vault'
-        ? element('th', { scope: 'row', ...attributes }, content)
-        : element('td', attributes, content);
-    }),
+const row = (vault: RankedVault) =>
+  tableRow(
+    columns.map((column) => classOf(column, vault)),
+    columns.map(({ value, cell }) => (cell ? cell(vault) : String(value(vault)))),
   );
-}
 
 function classOf({ value, isWide }: Column, vault: RankedVault): string {
   return [typeof value(vault) === 'number' ? 'number' : 'text', isWide ? 'wide' : ''].join(' ').trim();

@@ -1,5 +1,5 @@
 import type { Strategy, VaultReport } from '@yield-vault/protocol';
-import { element } from './dom.js';
+import { dataTable, element } from './dom.js';
 import { known, oneDigit, percent, twoDigits, usd, words } from './format.js';
 
 /** The key figures of a vault. */
@@ -93,35 +93,19 @@ function bars(title: string, note: string, parts: readonly Part[]): HTMLElement 
     const track = element('span', { 'aria-hidden': 'true' }, level);
     track.style.width = `${(100 * weight) / largest}%`;
     level.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-    return element(
-      'tr',
-      {},
-      element('th', { scope: 'row', class: 'text' }, name),
-      element('td', { class: 'bar' }, track),
-      element(
-        'td',
-        { class: 'number' },
-        oneDigit(points),
-        element('span', { class: 'quiet' }, ` of ${oneDigit(weight)}`),
-      ),
-    );
+    const most = element('span', { class: 'quiet' }, ` of ${oneDigit(weight)}`);
+    return [name, track, element('span', {}, oneDigit(points), most)];
   });
-  const head = element(
-    'thead',
-    { class: 'hidden' },
-    element('tr', {}, ...['Part', 'Bar', 'Points'].map((name) => element('th', { scope: 'col' }, name))),
-  );
+  const columns = [
+    ['Part', 'text'],
+    ['Bar', 'bar'],
+    ['Points', 'number'],
+  ] as const;
   return element(
     'div',
-    {},
+    { class: 'bars' },
     element('h3', {}, title),
     element('p', { class: 'quiet' }, note),
-    element(
-      'table',
-      { class: 'bars' },
-      element('caption', { class: 'hidden' }, title),
-      head,
-      element('tbody', {}, ...rows),
-    ),
+    dataTable(title, columns, rows),
   );
 }
