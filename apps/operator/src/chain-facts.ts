@@ -25,7 +25,7 @@ export async function readChainFacts(
   const [first] = vaults;
   if (!first) return new Map();
   const read = createContractReader({ chain: { chainId: first.entry.chainId, rpc }, readGasLimit });
-  const found = await read(vaults.map(toTracked), await rpc.getBlockNumber());
+  const found = await read(vaults.map(toTracked), await rpc.getBlockNumber(), new AbortController().signal);
   return new Map(
     found.map(({ vault, words, governance: { admin, timelockSeconds } }) => [
       vaults[vault]!.entry,
