@@ -38,7 +38,6 @@ export const base: ChainFacts = {
   ...opStack,
   ...cheapGas,
   circlePaymaster: circlePaymasters.main,
-  morphoOracleFactory: '0x2DC205F24BCb6B311E5cdf0745B0741648Aebd3d',
   entryPointCodeHash: '0x28f989233f4ffb52e4b168fb74df5dfa52fe0f846141774f5abc56c5604d8e46',
   defiLlama: { prices: 'base', yields: 'Base' },
   x402Network: 'base',

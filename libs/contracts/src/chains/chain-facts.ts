@@ -44,8 +44,6 @@ export interface ChainFacts {
   /** GasPriceOracle of the OP stack. */
   readonly l1FeeOracle?: Address;
   readonly circlePaymaster?: Address;
-  /** MorphoChainlinkOracleV2Factory. */
-  readonly morphoOracleFactory?: Address;
   /** Most that a wallet allows a paymaster that is paid from an allowance, in base units of USDC. */
   readonly allowanceCap: bigint;
   /** keccak256 of the runtime code of entry point v0.8, whose domain separator depends on the chain. */

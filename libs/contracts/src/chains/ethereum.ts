@@ -49,7 +49,6 @@ export const ethereum: ChainFacts = {
   ],
   ...expensiveGas,
   circlePaymaster: circlePaymasters.main,
-  morphoOracleFactory: '0x3A7bB36Ee3f3eE32A60e9f2b33c1e5f2E83ad766',
   entryPointCodeHash: '0x44e632a24c6f2600cbd5b5b8b4c2d372359112c8b5774297f5fd0a9e64f11f86',
   defiLlama: { prices: 'ethereum', yields: 'Ethereum' },
 };

@@ -2,8 +2,7 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { Address, Hex, PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import { createGroupReader } from '../governance/group-reader.js';
-import { readMarkets, withdrawableOf } from '../governance/read-markets.js';
+import { readMorpho, withdrawableOf } from '../governance/read-morpho.js';
 import type { ExitSample } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
 import { createAssetsReader, type VaultAssets } from './read-vault-assets.js';
@@ -89,10 +88,9 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   };
 
   /** What the markets of a Morpho vault can pay out. */
-  const readOpenMarkets = async ({ entry }: TrackedVault, block: bigint): Promise<Available | undefined> => {
-    if (entry.protocol !== 'morpho') return undefined;
-    const [look] = await readMarkets(createGroupReader({ rpc, readGasLimit }, block), [entry.address]);
-    return look && { method: 'protocol', instant: withdrawableOf(look) };
+  const readOpenMarkets = async (vault: TrackedVault, block: bigint): Promise<Available | undefined> => {
+    const [found] = (await readMorpho(rpc, [vault], block)).values();
+    return found?.positions && { method: 'protocol', instant: withdrawableOf(found.positions) };
   };
 
   return async (vaults, block, simulator, signal) => {

@@ -1,3 +1,4 @@
+import { getChainAddresses } from '@morpho-org/blue-sdk';
 import { canonical } from '@yield-vault/contracts';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
 import { localMulticall3DeployedBytecode } from '@yield-vault/testing/local';
@@ -24,6 +25,7 @@ import { respondContract, type Responses } from '../../test/respond-contract.js'
 import type { ContractFacts } from '../ports.js';
 import { createContractReader } from './create-contract-reader.js';
 import { toRead } from './group-reader.js';
+import { riskySelectors } from './read-morpho.js';
 
 jest.setTimeout(60_000);
 
@@ -43,17 +45,6 @@ const addresses = (count: number): Hex =>
     ...Array.from({ length: count }, (_, index) => word(BigInt(index + 1))),
   ]);
 
-/** Bytecode that emits `SubmitCap` of a market. */
-const emitSubmitCap = (marketId: Hex): Hex =>
-  concat([
-    '0x7f',
-    marketId,
-    '0x6000',
-    '0x7f',
-    keccak256(toHex('SubmitCap(address,bytes32,uint256)')),
-    '0x60206000a3',
-  ]);
-
 describe('createContractReader on a local chain', () => {
   let anvil: Anvil;
   let node: ReturnType<typeof clientOf>;
@@ -71,19 +62,16 @@ describe('createContractReader on a local chain', () => {
       index: numberToHex(BigInt(keccak256(toHex(name))) - 1n, { size: 32 }),
       value: pad(value),
     });
-  const read = async (protocol = 'other'): Promise<ContractFacts> => {
+  const readAll = async (protocol: string, ...addresses: Address[]): Promise<readonly ContractFacts[]> => {
     const reader = createContractReader({
       chain: { chainId: 8453, rpc: node as never },
       readGasLimit: 10_000_000,
       now: () => 1_800_000_000_500,
     });
-    const [facts] = await reader(
-      [buildTrackedVault({ address: vault, protocol })],
-      await node.getBlockNumber(),
-      never,
-    );
-    return facts!;
+    const tracked = addresses.map((address) => buildTrackedVault({ address, protocol }));
+    return reader(tracked, await node.getBlockNumber(), never);
   };
+  const read = async (protocol = 'other') => (await readAll(protocol, vault))[0]!;
 
   beforeAll(async () => {
     anvil = await startAnvil({ chainId: 8453 });
@@ -203,44 +191,54 @@ describe('createContractReader on a local chain', () => {
     expect((await read('aave-v3')).flags).toEqual(['reserve-paused']);
   });
 
-  describe('a vault of Morpho', () => {
-    const [morpho, token, oracle] = [admin, getAddress(numberToHex(0xb1n, { size: 20 })), timelock] as const;
-    const [idle, market] = [word(1n), word(2n)] as const;
-    const vaultResponses: Record<Hex, Hex> = {
-      [on('owner()')]: word(key),
-      [on('curator()')]: word(key),
+  describe('vaults of Morpho', () => {
+    const { morpho, metaMorphoFactory, vaultV2Factory, publicAllocator, ...factories } =
+      getChainAddresses(8453);
+    const [hostile, token, oracle] = [0xb1n, 0xb2n, 0xb3n].map((end) =>
+      getAddress(numberToHex(end, { size: 20 })),
+    ) as [Address, Address, Address];
+    const words = (...values: (bigint | Hex)[]) => concat(values.map(word));
+    const text = (value: string) => encodeAbiParameters(parseAbiParameters('string'), [value]);
+    const parametersOfIdle = words(token, zeroAddress, zeroAddress, zeroAddress, 0n);
+    const parameters = words(token, token, oracle, zeroAddress, 86n * 10n ** 16n);
+    const [idle, market] = [keccak256(parametersOfIdle), keccak256(parameters)];
+    const roles: Record<Hex, Hex> = { [on('owner()')]: word(key), [on('curator()')]: word(key) };
+    const version1: Record<Hex, Hex> = {
+      ...roles,
       [on('guardian()')]: word(safe),
       [on('timelock()')]: word(259_200n),
       [on('fee()')]: word(10n ** 17n),
-      [on('MORPHO()')]: word(morpho),
-      [on('totalAssets()')]: word(1_000n),
       [on('withdrawQueueLength()')]: word(2n),
       [on('withdrawQueue(uint256)', 0n)]: idle,
       [on('withdrawQueue(uint256)', 1n)]: market,
-      [on('pendingTimelock()')]: concat([word(86_400n), word(1_800_000_000n)]),
-      [on('pendingGuardian()')]: concat([word(zeroAddress), word(1_790_000_000n)]),
-      [on('pendingCap(bytes32)', market)]: concat([word(5_000n), word(maxUint256)]),
+      [on('pendingTimelock()')]: words(86_400n, 1_800_000_000n),
+      [on('pendingGuardian()')]: words(zeroAddress, 1_790_000_000n),
+      [on('pendingCap(bytes32)', market)]: words(5_000n, 1_795_000_000n),
     };
-    const words = (...values: (bigint | Hex)[]) => concat(values.map(word));
-    const morphoResponses: Record<Hex, Hex> = {
+    const lending: Record<Hex, Hex> = {
       [on('market(bytes32)', idle)]: words(400n, 400_000_000n, 0n, 0n, 0n, 0n),
-      [on('idToMarketParams(bytes32)', idle)]: words(token, zeroAddress, zeroAddress, zeroAddress, 0n),
+      [on('idToMarketParams(bytes32)', idle)]: parametersOfIdle,
       [on('position(bytes32,address)', idle, vault)]: words(400_000_000n, 0n, 0n),
       [on('market(bytes32)', market)]: words(2_000n, 2_000_000_000n, 1_500n, 0n, 0n, 0n),
-      [on('idToMarketParams(bytes32)', market)]: words(token, token, oracle, zeroAddress, 86n * 10n ** 16n),
+      [on('idToMarketParams(bytes32)', market)]: parameters,
       [on('position(bytes32,address)', market, vault)]: words(600_000_000n, 0n, 0n),
     };
-    const arrange = async (symbol: Hex) => {
-      await placeSafe(2n);
-      await place(vault, vaultResponses);
-      await place(morpho, morphoResponses);
-      await place(oracle, {});
-      await place(token, { [on('symbol()')]: symbol });
-    };
-    const text = (value: string) => encodeAbiParameters(parseAbiParameters('string'), [value]);
+    const placeZero = (address: Address, responses: Responses = {}) =>
+      node.setCode({ address, bytecode: respondContract(responses, 'zero') });
+    const placeToken = (symbol: Hex) => place(token, { [on('symbol()')]: symbol });
 
-    it('behavior: its roles, fees, markets and announced changes', async () => {
-      await arrange(text('wstETH'));
+    beforeEach(async () => {
+      await placeSafe(2n);
+      await placeZero(vault, version1);
+      await place(morpho, lending);
+      await placeToken(text('wstETH'));
+      await place(oracle, {});
+      await placeZero(publicAllocator!);
+      const isMade = [vault, hostile].map((each) => [on('isMetaMorpho(address)', each), word(1n)]);
+      await place(metaMorphoFactory!, Object.fromEntries(isMade));
+    });
+
+    it('default: roles, fees, markets and announced changes', async () => {
       expect(await read('morpho')).toEqual({
         vault: 1,
         checkedAt: 1_800_000_000,
@@ -259,11 +257,15 @@ describe('createContractReader on a local chain', () => {
               validAt: '2026-09-21T14:13:20.000Z',
             },
             {
+              change: `cap of market ${market}: 5000 base units`,
+              loosens: true,
+              validAt: '2026-11-18T11:06:40.000Z',
+            },
+            {
               change: 'timelock: 86400 s instead of 259200 s',
               loosens: true,
               validAt: '2027-01-15T08:00:00.000Z',
             },
-            { change: `cap of market ${market}: 5000 base units`, loosens: true, validAt: null },
           ],
         },
         fees: { performancePercent: 10, managementPercent: 0 },
@@ -292,27 +294,60 @@ describe('createContractReader on a local chain', () => {
       });
     });
 
-    it('behavior: a cap of a market that it does not use yet, found in its events', async () => {
-      const unused = word(9n);
-      await node.setCode({ address: vault, bytecode: emitSubmitCap(unused) });
-      const [from] = (await node.request({ method: 'eth_accounts' } as never)) as Address[];
-      await node.request({ method: 'eth_sendTransactionSync', params: [{ from, to: vault }] } as never);
-      await arrange(text('wstETH'));
-      await place(vault, {
-        ...vaultResponses,
-        [on('pendingCap(bytes32)', unused)]: concat([word(7n), word(1_795_000_000n)]),
+    it('behavior: version 2 with an adapter of others', async () => {
+      const timelocks = riskySelectors.map((selector, index) => [
+        on('timelock(bytes4)', pad(selector, { dir: 'right', size: 32 })),
+        word(259_200n + BigInt(index)),
+      ]);
+      await placeZero(vault, {
+        ...roles,
+        ...Object.fromEntries(timelocks),
+        [on('adaptersLength()')]: word(1n),
+        [on('adapters(uint256)', 0n)]: word(admin),
+        [on('performanceFee()')]: word(10n ** 17n),
+        [on('managementFee()')]: word(317_097_919n),
       });
-      const { governance } = await read('morpho');
-      expect(governance.pendingChanges).toContainEqual({
-        change: `cap of market ${unused}: 7 base units`,
-        loosens: true,
-        validAt: '2026-11-18T11:06:40.000Z',
+      await place(metaMorphoFactory!, {});
+      await place(vaultV2Factory!, { [on('isVaultV2(address)', vault)]: word(1n) });
+      await placeZero(factories.morphoVaultV1AdapterFactory!);
+      await placeZero(factories.morphoMarketV1AdapterFactory!);
+      await placeZero(factories.morphoMarketV1AdapterV2Factory!);
+      const { governance, fees, markets, words } = await read('morpho');
+      expect(governance).toMatchObject({ admin: 'eoa', curator: key, timelockSeconds: 259_200 });
+      expect(fees.performancePercent).toBe(10);
+      expect(fees.managementPercent).toBeCloseTo(1);
+      expect({ markets, words }).toEqual({ markets: [], words: { strategy: 'aggregator' } });
+    });
+
+    it.each<[string, Hex]>([
+      ['reverts', respondContract({})],
+      ['burns all gas', respondContract('burn')],
+      [
+        'claims ten million markets',
+        respondContract({ ...version1, [on('withdrawQueueLength()')]: word(10n ** 7n) }, 'zero'),
+      ],
+      [
+        'announces a change for the end of time',
+        respondContract({ [on('pendingTimelock()')]: words(0n, 2n ** 64n - 1n) }, 'zero'),
+      ],
+    ])('behavior: a contract that %s is unknown, and others are read', async (_, bytecode) => {
+      await node.setCode({ address: hostile, bytecode });
+      const [other, own] = await readAll('morpho', hostile, vault);
+      expect(other).toMatchObject({
+        markets: [],
+        fees: { performancePercent: null, managementPercent: null },
       });
+      expect(own!.markets).toHaveLength(2);
+    });
+
+    it('behavior: a contract that no factory of Morpho made says nothing of markets', async () => {
+      await place(metaMorphoFactory!, {});
+      expect(await read('morpho')).toMatchObject({ markets: [], words: {}, governance: { curator: null } });
     });
 
     it('behavior: a symbol of a megabyte, or none that is text, is left out', async () => {
       for (const symbol of [text('A'.repeat(1_000_000)), stringToHex('\xff'.repeat(40))]) {
-        await arrange(symbol);
+        await placeToken(symbol);
         const [market] = (await read('morpho')).markets;
         expect(market).toMatchObject({ collateralSymbol: null, sharePercent: 60 });
       }

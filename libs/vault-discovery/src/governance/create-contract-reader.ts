@@ -1,17 +1,13 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import type { VaultFees } from '@yield-vault/protocol';
-import { type Address, type Hex, zeroAddress } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ContractFacts } from '../ports.js';
-import { addressOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
+import { addressesOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
+import { describeMarkets } from './describe-markets.js';
 import { adminFactor, type Authority, canInspect, readAccounts } from './read-accounts.js';
-import { readTokens, riskWordsOf, toMarkets } from './describe-markets.js';
-import { readMarkets } from './read-markets.js';
-import { readOracles } from './read-oracles.js';
+import { type MorphoVault, readMorpho } from './read-morpho.js';
 import { type Powers, readPowers } from './read-powers.js';
-import { readRoles, type Roles, toPercent } from './read-roles.js';
-import { readSubmissions } from './read-submissions.js';
 
 export interface ContractReaderDeps {
   readonly chain: Pick<ActiveChain, 'chainId' | 'rpc'>;
@@ -24,8 +20,8 @@ export interface ContractReaderDeps {
 /**
  * Reads what the contracts of vaults say of governance, fees and markets.
  *
- * @returns one result per vault; what a contract does not say is null or left out. None where the node cannot override
- * state
+ * @returns one result per vault; what a contract does not say is null or left out. Vaults of Morpho that the node failed
+ * to read are left out, and all where it cannot override state
  * @throws what the client throws when the node is down
  * @throws the reason of the signal when it is aborted
  */
@@ -38,122 +34,93 @@ export type ContractReader = (
 // One batch of each kind of read: encoding more at once would block the event loop.
 const vaultsAtOnce = 25;
 
-export function createContractReader(deps: ContractReaderDeps): ContractReader {
-  const { chain, readGasLimit, now = Date.now } = deps;
+export function createContractReader({
+  chain: { chainId, rpc },
+  readGasLimit,
+  now = Date.now,
+}: ContractReaderDeps): ContractReader {
+  const readPart = async (read: GroupReader, part: readonly TrackedVault[], block: bigint) => {
+    const found = await readMorpho(rpc, part, block);
+    const [vaults, morphos] = [[...found.keys()], [...found.values()]];
+    const powers = await readPowers(
+      read,
+      vaults.map(({ entry }) => entry.address),
+    );
+    const authorityOf = await readAccounts(read, [
+      ...powers.flatMap(({ owner, upgrader }) => [owner, upgrader]),
+      ...morphos.flatMap((morpho) => [morpho?.curator, morpho?.guardian]),
+    ]);
+    const lending = await describeMarkets(read, chainId, morphos);
+    const details = await readDetails(read, vaults);
+    const checkedAt = Math.floor(now() / 1_000);
+    return vaults.map(({ id }, index): ContractFacts => {
+      const morpho = morphos[index];
+      const { owner } = powers[index]!;
+      const { markets, words } = lending[index]!;
+      const { performancePercent, flags } = details[index]!;
+      const authority = adminOf(powers[index]!, morpho, authorityOf);
+      const isGuarded = morpho && isGuardian(morpho, owner, authorityOf);
+      return {
+        vault: id,
+        checkedAt,
+        governance: {
+          admin: authority?.admin ?? null,
+          timelockSeconds: authority?.timelock ?? null,
+          owner: orNull(owner),
+          curator: orNull(morpho?.curator),
+          guardian: orNull(morpho?.guardian),
+          safeThreshold: authority?.safeThreshold ?? null,
+          safeOwners: authority?.safeOwners ?? null,
+          pendingChanges: morpho?.pending ?? [],
+        },
+        fees: {
+          performancePercent: morpho?.performancePercent ?? performancePercent,
+          managementPercent: morpho?.managementPercent ?? null,
+        },
+        markets,
+        words: { ...words, ...(isGuarded && { curator: 'guarded' }) },
+        flags,
+      };
+    });
+  };
   return async (vaults, block, signal) => {
-    const read = createGroupReader({ rpc: chain.rpc, readGasLimit }, block);
+    const read = createGroupReader({ rpc, readGasLimit }, block);
     if (!(await canInspect(read))) return [];
-    const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
-    const submissions = await readSubmissions(chain.rpc, lenders, block);
     const facts: ContractFacts[] = [];
     for await (const part of inChunks(vaults, vaultsAtOnce)) {
       signal.throwIfAborted();
-      facts.push(...(await readFacts({ read, chainId: chain.chainId, submissions, now }, part)));
+      facts.push(...(await readPart(read, part, block)));
     }
     return facts;
   };
 }
 
-const isMorpho = ({ entry }: TrackedVault) => entry.protocol === 'morpho';
-
-interface Reading {
-  readonly read: GroupReader;
-  readonly chainId: number;
-  readonly submissions: ReadonlyMap<Address, readonly Hex[]>;
-  readonly now: () => number;
-}
-
-async function readFacts(
-  { read, chainId, submissions, now }: Reading,
-  vaults: readonly TrackedVault[],
-): Promise<ContractFacts[]> {
-  const checkedAt = Math.floor(now() / 1_000);
-  const addresses = vaults.map(({ entry }) => entry.address);
-  const powers = await readPowers(read, addresses);
-  const lenders = vaults.filter(isMorpho).map(({ entry }) => entry.address);
-  const looks = await readMarkets(read, lenders);
-  const allRoles = await readRoles(read, lenders, looks, submissions);
-  const positions = looks.flatMap((look) => look?.positions ?? []);
-  const oracles = await readOracles(
-    read,
-    chainId,
-    positions.map(({ oracle }) => oracle),
-  );
-  const tokens = await readTokens(
-    read,
-    positions.map(({ collateral }) => collateral),
-  );
-  const authorityOf = await readAccounts(read, [
-    ...powers.flatMap(({ owner, upgrader }) => [owner, upgrader]),
-    ...allRoles.flatMap((roles) => [roles?.curator, roles?.guardian]),
-  ]);
-  const details = await readDetails(read, vaults);
-
-  return vaults.map(({ id, entry }, index) => {
-    const place = lenders.indexOf(entry.address);
-    const [look, roles] = [looks[place], allRoles[place]];
-    const markets = look ? toMarkets(look, tokens) : [];
-    const { owner } = powers[index]!;
-    const admin = adminOf(powers[index]!, roles, authorityOf);
-    const isGuarded = look && isGuardian(roles, owner, authorityOf);
-    return {
-      vault: id,
-      checkedAt,
-      governance: {
-        admin: admin?.admin ?? null,
-        timelockSeconds: admin?.timelock ?? null,
-        owner: orNull(owner),
-        curator: orNull(roles?.curator),
-        guardian: orNull(roles?.guardian),
-        safeThreshold: admin?.safeThreshold ?? null,
-        safeOwners: admin?.safeOwners ?? null,
-        pendingChanges: roles?.pending ?? [],
-      },
-      fees: {
-        performancePercent: roles?.performancePercent ?? details[index]!.performancePercent,
-        managementPercent: roles?.managementPercent ?? null,
-      },
-      markets,
-      words: {
-        ...(isGuarded && { curator: 'guarded' as const }),
-        ...(look && riskWordsOf(look, markets, oracles, tokens)),
-      },
-      flags: details[index]!.flags,
-    };
-  });
-}
-
 /** The most dangerous of those who can change a vault; undefined where the contracts do not name all of them. */
 function adminOf(
   { owner, upgrader, isPartial }: Powers,
-  roles: Roles | undefined,
+  morpho: MorphoVault | undefined,
   authorityOf: (account: Address) => Authority,
 ): Authority | undefined {
-  const named = [owner, upgrader, roles?.curator].flatMap((account) => account ?? []);
-  const isFixed = named.every((account) => account === zeroAddress);
-  if (isPartial || named.length === 0 || (isFixed && owner === undefined)) return undefined;
+  const named = [owner, upgrader, morpho?.curator].flatMap((account) => account ?? []);
+  if (isPartial || (owner === undefined && named.every((account) => account === zeroAddress)))
+    return undefined;
   return named
     .map((account): Authority => {
       const authority = authorityOf(account);
       // The owner and the curator of a Morpho vault act through the vault's own delay.
-      return roles && account !== upgrader ? { ...authority, timelock: roles.timelock } : authority;
+      return morpho && account !== upgrader ? { ...authority, timelock: morpho.timelock } : authority;
     })
     .reduce((worst, each) => (adminFactor(each) > adminFactor(worst) ? each : worst));
 }
 
 /** Whether somebody else than owner and curator can veto changes, and is more than one key. */
 function isGuardian(
-  roles: Roles | undefined,
+  { guardian, curator, timelock }: MorphoVault,
   owner: Address | undefined,
   authorityOf: (account: Address) => Authority,
 ): boolean {
-  const guardian = roles?.guardian;
-  if (!guardian || !roles.timelock || [owner, roles.curator, zeroAddress].includes(guardian)) return false;
+  if (!guardian || timelock === 0 || [owner, curator, zeroAddress].includes(guardian)) return false;
   return authorityOf(guardian).admin !== 'eoa';
-}
-
-interface Details extends Pick<VaultFees, 'performancePercent'> {
-  readonly flags: readonly string[];
 }
 
 /** Functions that return the performance fee in basis points, by protocol of the registry. */
@@ -163,27 +130,21 @@ const feeFunctions: Readonly<Record<string, string>> = {
 };
 
 /** Read what only some protocols have: a performance fee, and the state of a reserve of Aave. */
-async function readDetails(read: GroupReader, vaults: readonly TrackedVault[]): Promise<readonly Details[]> {
+async function readDetails(read: GroupReader, vaults: readonly TrackedVault[]) {
   const found = await read(
-    vaults.map(({ entry }) => [
-      toRead(entry.address, feeFunctions[entry.protocol] ?? 'fee()'),
-      toRead(entry.address, 'POOL()'),
-    ]),
-  );
-  const pools = vaults.map(({ entry }, index) =>
-    entry.protocol === 'aave-v3' ? addressOf(found[index]![1]) : undefined,
+    vaults.map(({ entry }) => [toRead(entry.address, feeFunctions[entry.protocol] ?? 'POOL()')]),
   );
   const reserves = await read(
-    pools.map((pool, index) =>
-      pool ? [toRead(pool, 'getConfiguration(address)', vaults[index]!.entry.asset.address)] : [],
-    ),
+    vaults.map(({ entry }, index) => {
+      const [pool] = entry.protocol === 'aave-v3' ? addressesOf(found[index]!) : [];
+      return pool ? [toRead(pool, 'getConfiguration(address)', entry.asset.address)] : [];
+    }),
   );
   return vaults.map(({ entry }, index) => {
+    const percent = feeFunctions[entry.protocol] ? Number(wordsOf(found[index]![0])[0]) / 100 : NaN;
     const [configuration = 0n] = wordsOf(reserves[index]![0]);
     return {
-      performancePercent: feeFunctions[entry.protocol]
-        ? toPercent(wordsOf(found[index]![0])[0], 1, 100)
-        : null,
+      performancePercent: percent <= 100 ? percent : null,
       flags: reserveFlags.flatMap(([flag, bit]) => ((configuration >> bit) & 1n ? [flag] : [])),
     };
   });

@@ -35,21 +35,16 @@ export function createGroupReader({ rpc, readGasLimit }: GroupReaderDeps, block:
   };
 }
 
-// The same few functions are read from thousands of contracts.
-const selectors = new Map<string, Hex>();
-
 /**
  * Encode a call whose arguments are one word each.
  *
  * @param signature - e.g. `position(bytes32,address)`
  */
 export function toRead(target: Address, signature: string, ...words: readonly (bigint | Hex)[]): Read {
-  const selector = selectors.get(signature) ?? toFunctionSelector(signature);
-  selectors.set(signature, selector);
   const encoded = words.map((word) =>
     typeof word === 'bigint' ? numberToHex(word, { size: 32 }) : pad(word),
   );
-  return { target, callData: concat([selector, ...encoded]) };
+  return { target, callData: concat([toFunctionSelector(signature), ...encoded]) };
 }
 
 const mostWords = 16;
@@ -62,13 +57,16 @@ export function wordsOf(data: Hex | undefined): bigint[] {
   );
 }
 
-/** A word as an address; undefined where it is none. */
-export const toAddress = (word: bigint | undefined): Address | undefined =>
-  word === undefined || word >> 160n ? undefined : getAddress(numberToHex(word, { size: 20 }));
-
-/** The address that a response begins with. */
-export const addressOf = (data: Hex | undefined): Address | undefined => toAddress(wordsOf(data)[0]);
+/** The address that a response begins with; undefined where it is none. */
+export function addressOf(data: Hex | undefined): Address | undefined {
+  const [word] = wordsOf(data);
+  return word === undefined || word >> 160n ? undefined : getAddress(numberToHex(word, { size: 20 }));
+}
 
 /** The zero address names nobody. */
 export const orNull = (address: Address | undefined): Address | null =>
   address === undefined || address === zeroAddress ? null : address;
+
+/** The addresses that responses begin with, without the zero address. */
+export const addressesOf = (responses: readonly (Hex | undefined)[]): Address[] =>
+  responses.flatMap((data) => orNull(addressOf(data)) ?? []);

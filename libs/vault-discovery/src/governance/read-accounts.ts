@@ -4,7 +4,7 @@ import type { AdminKind } from '@yield-vault/protocol';
 import { assessRisk, type RiskInput } from '@yield-vault/vault-metrics';
 import { type Address, type Hex, pad, zeroAddress } from 'viem';
 import type { Read } from '../chain/read-contracts.js';
-import { addressOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
+import { addressesOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
 
 /** Who acts behind an account. */
 export interface Authority {
@@ -71,9 +71,8 @@ export async function readAccounts(
 
   const behind = (address: Address, steps: number): Authority => {
     const { above, ...account } = accounts.get(address) ?? {};
-    const controller = above && steps > 0 ? behind(above, steps - 1) : undefined;
     // A timelock without its admin, or a Safe, speaks for itself; any other contract acts for its owner.
-    return { admin: 'other', ...controller, ...account };
+    return { admin: 'other', ...(above && steps > 0 && behind(above, steps - 1)), ...account };
   };
   return (account) => behind(account, mostSteps);
 }
@@ -92,15 +91,11 @@ function toAccount([code, threshold, owners, minDelay, delay, ...controllers]: r
   if (size === undefined) return {};
   if (size === 0n || head >> 240n === delegationMark) return { admin: 'eoa' };
   // Only the length of the list is read: it may be very long.
-  const [safeThreshold, safeOwners] = [wordsOf(threshold)[0], wordsOf(owners)[1]].map(Number) as [
-    number,
-    number,
-  ];
+  const safeThreshold = Number(wordsOf(threshold)[0]);
+  const safeOwners = Number(wordsOf(owners)[1]);
   if (safeThreshold >= 1 && safeThreshold <= safeOwners && safeOwners <= mostSafeOwners)
     return { admin: 'multisig', safeThreshold, safeOwners };
-  const above = controllers
-    .map(addressOf)
-    .find((address) => address !== undefined && address !== zeroAddress);
+  const [above] = addressesOf(controllers);
   const seconds = Number(wordsOf(minDelay)[0] ?? wordsOf(delay)[0] ?? 0n);
   const isTimelock = seconds > 0 && seconds <= mostDelaySeconds;
   return { ...(above && { above }), ...(isTimelock && { admin: 'timelock', timelock: seconds }) };

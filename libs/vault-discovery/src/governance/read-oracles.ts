@@ -1,73 +1,76 @@
 import { findChainFacts } from '@yield-vault/contracts';
-import { type Address, type Hex, zeroAddress } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import type { VaultFacts } from '../catalogue/parse-registry.js';
-import { addressOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
+import { addressesOf, addressOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
 import { codeRead, withInspector } from './read-accounts.js';
 
-type OracleWord = NonNullable<VaultFacts['oracle']>;
+export type OracleWord = NonNullable<VaultFacts['oracle']>;
 
-const feedFunctions = ['BASE_FEED_1()', 'BASE_FEED_2()', 'QUOTE_FEED_1()', 'QUOTE_FEED_2()'] as const;
-const vaultFunctions = ['BASE_VAULT()', 'QUOTE_VAULT()'] as const;
+const parts = [
+  'BASE_VAULT()',
+  'QUOTE_VAULT()',
+  'BASE_FEED_1()',
+  'BASE_FEED_2()',
+  'QUOTE_FEED_1()',
+  'QUOTE_FEED_2()',
+];
 
 /**
- * Say how oracles of Morpho markets find prices. Only oracles of Morpho's factory are judged by their feeds; others can
- * return anything.
+ * Say how oracles of Morpho markets find prices; null stands for none. Only oracles of Morpho's factory are judged by
+ * their feeds; others can return anything.
  */
 export async function readOracles(
   read: GroupReader,
   chainId: number,
-  oracles: readonly Address[],
+  oracles: ReadonlySet<Address>,
 ): Promise<ReadonlyMap<Address | null, OracleWord>> {
-  const asked = [...new Set(oracles)].filter((oracle) => oracle !== zeroAddress);
-  const factory = findChainFacts(chainId)?.morphoOracleFactory;
+  if (oracles.size === 0) return new Map();
+  const { getChainAddresses } = await import('@morpho-org/blue-sdk');
+  const { chainlinkOracleFactory: factory = zeroAddress } = getChainAddresses(chainId);
+  const asked = [...oracles];
   const found = await read(
-    asked.map((oracle) =>
-      factory
-        ? [
-            toRead(factory, 'isMorphoChainlinkOracleV2(address)', oracle),
-            ...[...vaultFunctions, ...feedFunctions].map((signature) => toRead(oracle, signature)),
-          ]
-        : [],
-    ),
+    asked.map((oracle) => [
+      toRead(factory, 'isMorphoChainlinkOracleV2(address)', oracle),
+      ...parts.map((signature) => toRead(oracle, signature)),
+    ]),
   );
-  const used = found.map(([, , , ...feeds]) => feeds.map(addressOf));
-  const isChainlink = await readFeeds(read, chainId, used.flat());
-  const words = asked.map((oracle, index): [Address | null, OracleWord] => {
-    const [ofFactory, ...vaults] = found[index]!.slice(0, 3);
-    const feeds = used[index]!.filter((feed) => feed !== zeroAddress);
+  const isChainlink = await readFeeds(
+    read,
+    chainId,
+    found.flatMap(([, , , ...feeds]) => addressesOf(feeds)),
+  );
+  const words = found.map(([made, base, quote, ...data]): OracleWord => {
+    const feeds = addressesOf(data);
     // Without a feed the price is a constant.
-    if (wordsOf(ofFactory)[0] !== 1n || feeds.length === 0 || !feeds.every(isChainlink))
-      return [oracle, 'custom'];
-    return [oracle, vaults.every((data) => addressOf(data) === zeroAddress) ? 'chainlink' : 'rate'];
+    if (wordsOf(made)[0] !== 1n || feeds.length === 0 || !feeds.every(isChainlink)) return 'custom';
+    return addressesOf([base, quote]).length > 0 ? 'rate' : 'chainlink';
   });
-  return new Map([[null, 'none'], ...words]);
+  return new Map<Address | null, OracleWord>([
+    ...asked.map((oracle, index) => [oracle, words[index]!] as const),
+    [null, 'none'],
+  ]);
 }
 
 /**
  * Find out which feeds are Chainlink's: they have the code and the owner of a feed in the address book. Neither alone
  * proves it, because anybody can deploy the code or name an owner.
  */
-async function readFeeds(
-  read: GroupReader,
-  chainId: number,
-  feeds: readonly (Address | undefined)[],
-): Promise<(feed: Address | undefined) => boolean> {
+async function readFeeds(read: GroupReader, chainId: number, feeds: readonly Address[]) {
   const facts = findChainFacts(chainId);
-  const priced = facts ? [facts.usdc, facts.wrappedNative, ...facts.tokens] : [];
-  const book = priced.map(({ price }) => price.feed);
-  const asked = [...new Set([...book, ...feeds.flatMap((feed) => feed ?? [])])];
+  const book = facts ? [facts.usdc, facts.wrappedNative, ...facts.tokens] : [];
+  const asked = [...book.map(({ price }) => price.feed), ...feeds];
   const found = await read(
     asked.map((feed) => [codeRead(feed), toRead(feed, 'owner()')]),
     withInspector,
   );
-  const marks = new Map(asked.map((feed, index) => [feed, markOf(found[index]!)]));
-  const known = new Set(book.map((feed) => marks.get(feed)));
-  return (feed) => feed !== undefined && marks.get(feed) !== undefined && known.has(marks.get(feed));
-}
-
-/** Hash of the code, and owner; undefined without either. */
-function markOf([code, owner]: readonly (Hex | undefined)[]): string | undefined {
-  const [size, hash] = wordsOf(code);
-  const named = addressOf(owner);
-  return size && named ? `${hash} ${named}` : undefined;
+  const marks = found.map(([code, owner]) => {
+    const [size, hash] = wordsOf(code);
+    const named = addressOf(owner);
+    return size && named && `${hash} ${named}`;
+  });
+  const known = marks.slice(0, book.length);
+  return (feed: Address) => {
+    const mark = marks[asked.indexOf(feed)];
+    return Boolean(mark) && known.includes(mark);
+  };
 }

@@ -1,11 +1,11 @@
-import { type Address, type Hex, zeroAddress } from 'viem';
-import { addressOf, type GroupReader, toRead } from './group-reader.js';
+import type { Address, Hex } from 'viem';
+import { addressesOf, addressOf, type GroupReader, orNull, toRead } from './group-reader.js';
 
 /** Accounts that can change a vault, or its code. */
 export interface Powers {
   /** Zero where it was given up; undefined where the contract does not name one. */
   readonly owner: Address | undefined;
-  /** Undefined where nobody replaces the code. */
+  /** The admin or the beacon of a proxy; undefined where nobody replaces the code. */
   readonly upgrader: Address | undefined;
   /** Somebody replaces the code whom the contracts do not name. */
   readonly isPartial: boolean;
@@ -19,13 +19,7 @@ const beaconSlot: Hex = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb35
 const readSlot: Hex = '0x6000355460005260206000f3';
 
 /** Functions that name the owner: Ownable, Euler, Yearn's vaults and strategies, OpenZeppelin's AccessManaged. */
-const ownerFunctions = [
-  'owner()',
-  'governorAdmin()',
-  'role_manager()',
-  'management()',
-  'authority()',
-] as const;
+const ownerFunctions = ['owner()', 'governorAdmin()', 'role_manager()', 'management()', 'authority()'];
 
 /** Read who controls vaults: their own roles, and the roles of their proxies. */
 export async function readPowers(read: GroupReader, vaults: readonly Address[]): Promise<readonly Powers[]> {
@@ -35,29 +29,15 @@ export async function readPowers(read: GroupReader, vaults: readonly Address[]):
     ),
     vaults.map((address) => ({ address, code: readSlot })),
   );
-  const proxies = slots.map((found) => found.map((data) => nonZero(addressOf(data))));
   const owners = await read(
-    vaults.map((vault, index) => {
-      const [, admin, beacon] = proxies[index]!;
-      const controller = admin ?? beacon ?? vault;
-      return [
-        toRead(controller, 'owner()'),
-        toRead(controller, 'upgradeAdmin()'),
-        ...ownerFunctions.map((signature) => toRead(vault, signature)),
-      ];
-    }),
+    vaults.map((vault) => ownerFunctions.map((signature) => toRead(vault, signature))),
   );
-  return vaults.map((_, index) => {
-    const [implementation, admin, beacon] = proxies[index]!;
-    const [controller, factory, ...named] = owners[index]!.map(addressOf);
+  return owners.map((found, index) => {
+    const [implementation, admin, beacon] = slots[index]!.map((data) => orNull(addressOf(data)));
     // A role that is set wins over one that was given up.
-    const owner = named.find(nonZero) ?? named.find((address) => address !== undefined);
-    const proxy = admin ?? beacon;
-    const upgrader = proxy && (controller ?? factory ?? proxy);
+    const owner = addressesOf(found)[0] ?? found.map(addressOf).find(Boolean);
+    const upgrader = admin ?? beacon ?? undefined;
     // The owner of a UUPS proxy replaces its code.
-    return { owner, upgrader, isPartial: !proxy && implementation !== undefined && !owner };
+    return { owner, upgrader, isPartial: !upgrader && Boolean(implementation) && !owner };
   });
 }
-
-const nonZero = (address: Address | undefined): Address | undefined =>
-  address === zeroAddress ? undefined : address;
