@@ -9,18 +9,15 @@ import { anyOf, recordset, rowsPerStatement, toDate } from './sql-values.js';
 const keptSeconds = 30 * daySeconds;
 /** 30 days of these vaults are 14,400 rows. PGlite holds the event loop for as long as a statement takes. */
 const vaultsPerRead = 20;
-const columns = `vault_id integer, hour timestamptz, checked_at timestamptz, block bigint, method text, instant numeric,
+const columns = `vault_id integer, hour timestamptz, checked_at timestamptz, method text, instant numeric,
   total_assets numeric, exit_bps smallint, accrues boolean, curve jsonb`;
-const names = sql.raw(
-  'vault_id, hour, checked_at, block, method, instant, total_assets, exit_bps, accrues, curve',
-);
+const names = sql.raw('vault_id, hour, checked_at, method, instant, total_assets, exit_bps, accrues, curve');
 
 interface StateRow {
   readonly vault_id: number;
   /** The newest two, newest first. Numerics are text. */
   readonly newest: readonly {
     readonly checked_at: number;
-    readonly block: string;
     readonly method: ExitMethod;
     readonly instant: string | null;
     readonly total_assets: string;
@@ -72,7 +69,7 @@ const stateRows = (vaults: readonly number[]) => sql<StateRow>`
   from unnest(${[...vaults]}::integer[]) as wanted (vault_id)
   cross join lateral (
     select json_agg(json_build_object(
-      'checked_at', extract(epoch from checked_at)::bigint, 'block', block::text, 'method', method,
+      'checked_at', extract(epoch from checked_at)::bigint, 'method', method,
       'instant', instant::text, 'total_assets', total_assets::text, 'exit_bps', exit_bps,
       'accrues', accrues, 'curve', curve) order by hour desc) as newest
     from (
@@ -86,7 +83,6 @@ function toState({ newest: [newest, previous], p10, fraction_p10, days, vault_id
   const toSample = (row: StateRow['newest'][number]): ExitSample => ({
     vault: vault_id,
     checkedAt: row.checked_at,
-    block: BigInt(row.block),
     method: row.method,
     instant: row.instant === null ? null : BigInt(row.instant),
     totalAssets: BigInt(row.total_assets),
@@ -108,7 +104,7 @@ async function saveExits(transaction: Transaction<Schema>, exits: readonly ExitS
     select distinct on (vault_id, hour) ${names} from ${recordset(exits.map(toRow), columns)}
     order by vault_id, hour, checked_at desc
     on conflict (vault_id, hour) do update set
-      checked_at = excluded.checked_at, block = excluded.block, method = excluded.method,
+      checked_at = excluded.checked_at, method = excluded.method,
       instant = excluded.instant, total_assets = excluded.total_assets, exit_bps = excluded.exit_bps,
       accrues = excluded.accrues, curve = excluded.curve
     where excluded.checked_at >= vault_exit.checked_at`.execute(transaction);
@@ -125,7 +121,6 @@ const toRow = (sample: ExitSample) => ({
   vault_id: sample.vault,
   hour: toDate(floorHour(sample.checkedAt)),
   checked_at: toDate(sample.checkedAt),
-  block: sample.block.toString(),
   method: sample.method,
   instant: sample.instant?.toString() ?? null,
   total_assets: sample.totalAssets.toString(),

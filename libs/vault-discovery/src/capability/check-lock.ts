@@ -3,9 +3,9 @@ import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex } from '
 import { daySeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
+import { type BlockSimulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { larger, probeAmount } from './probe-vault.js';
-import type { BlockSimulator } from './simulate-deposit.js';
-import { exitBpsOf, type TokenSlot, withBalance } from './simulate-exit.js';
+import { exitBpsOf } from './simulate-exit.js';
 
 /** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
@@ -26,7 +26,6 @@ const redeemHalf = { abi: exitProbeAbi, functionName: 'redeemHalf' } as const;
 /**
  * Deposit into a vault in one block, and redeem parts of it in the next one and a day later.
  *
- * @param time - of the block on which the simulation begins, Unix seconds
  * @param totalSupply - shares whose price shows growth
  * @returns undefined when the vault takes no deposit, or the node cannot simulate blocks
  */
@@ -34,7 +33,6 @@ export async function checkLock(
   { holder, runBlocks }: BlockSimulator,
   { address: vault, asset, facts }: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
   assetSlot: TokenSlot,
-  time: bigint,
   totalSupply: bigint,
 ): Promise<LockCheck | undefined> {
   const price = {
@@ -53,20 +51,22 @@ export async function checkLock(
       functionName: 'depositFor',
       args: [vault, asset.address, assets, holder],
     });
-    const blocks = await runBlocks([
+    const results = await runBlocks([
       {
-        time: time + secondsPerBlock,
+        after: secondsPerBlock,
         calls: [{ to: holder, data: deposit }],
         stateOverrides: [
           { address: holder, code: exitProbeDeployedBytecode },
           withBalance(assetSlot, assets),
         ],
       },
-      { time: time + 2n * secondsPerBlock, calls: [redeem, price] },
-      { time: time + 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
+      { after: 2n * secondsPerBlock, calls: [redeem, price] },
+      { after: 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
     ]);
-    if (!blocks) return undefined;
-    const [deposited, first, before, after, second] = blocks.flat();
+    if (!results) return undefined;
+    const [deposited, first, before, after, second] = results.map(({ status, data }) =>
+      status === 'success' ? data : undefined,
+    );
     if (deposited !== undefined) return toLockCheck([first, second], toAmount(before), toAmount(after));
   }
   return undefined;

@@ -11,7 +11,7 @@ import {
   publicActions,
 } from 'viem';
 import { createSlotFinder } from './create-slot-finder.js';
-import type { Simulator } from './simulate-deposit.js';
+import type { Simulator } from './create-simulator.js';
 
 const holder: Address = '0x00000000000000000000000000000000005eed01';
 const token: Address = '0x00000000000000000000000000000000c0ffee00';

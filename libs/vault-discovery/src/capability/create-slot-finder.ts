@@ -10,7 +10,7 @@ import {
   pad,
   stringToBytes,
 } from 'viem';
-import type { Simulator } from './simulate-deposit.js';
+import type { Simulator } from './create-simulator.js';
 
 /** ERC-7201 namespace whose first member is the mapping of balances. */
 const openZeppelinNamespace = namespaceSlot('openzeppelin.storage.ERC20');

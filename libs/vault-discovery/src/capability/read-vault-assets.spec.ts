@@ -4,6 +4,7 @@ import {
   createPublicClient,
   encodeFunctionData,
   erc20Abi,
+  getAddress,
   type Hex,
   http,
   numberToHex,
@@ -48,19 +49,20 @@ describe('createAssetsReader', () => {
       asset: { symbol: 'X', address: asset, decimals: 6 },
     });
     const rpc = createPublicClient({ transport: http(node.rpcUrl) });
-    const [assets] = await createAssetsReader(rpc, 1_000_000)([found], 1n);
-    return assets!;
+    const reader = createAssetsReader(rpc, 1_000_000);
+    const [totals] = await reader.totals([found], 1n);
+    return { totals, available: await reader.available(found, totals!.totalAssets, 1n) };
   };
 
   it.each([
     [300n, 'idle', 300n],
     // A small part says nothing: the rest may be withdrawable, too.
     [299n, 'unknown', null],
+    [5_000n, 'idle', 1_000n],
   ] as const)('default: %d of 1000 assets in the vault itself', async (held, method, instant) => {
     hold(vault, held);
     expect(await read('local')).toEqual({
-      totalAssets: 1_000n,
-      totalSupply: 900n,
+      totals: { totalAssets: 1_000n, totalSupply: 900n },
       available: { method, instant },
     });
   });
@@ -71,13 +73,13 @@ describe('createAssetsReader', () => {
     expect(available).toEqual({ method: 'protocol', instant: 25n });
   });
 
-  it.each([
-    [{ 'cash()': 0n }, 0n],
-    [{ 'cash()': 120n }, 120n],
-    [{ 'cash()': 5_000n }, 1_000n],
-    [{}, null],
-    [{ 'totalAssets()': 0n, 'cash()': 1n }, 0n],
-  ])('behavior: a vault of Euler pays its cash, at most everything (%#)', async (responses, expected) => {
-    expect((await read('euler-v2', responses)).available.instant).toBe(expected);
+  it('behavior: an aToken that is no address stops no other vault', async () => {
+    hold(getAddress(`0x${'ff'.repeat(20)}`), 25n);
+    const { available } = await read('aave-v3', { 'aToken()': 2n ** 256n - 1n });
+    expect(available.instant).toBe(25n);
+  });
+
+  it('behavior: unknown of a token that tells no balance', async () => {
+    expect((await read('euler-v2')).available).toEqual({ method: 'unknown', instant: null });
   });
 });

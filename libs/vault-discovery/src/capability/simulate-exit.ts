@@ -1,9 +1,9 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
+import { type Simulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { probeAmount } from './probe-vault.js';
-import type { Simulator } from './simulate-deposit.js';
 
 /** What simulated redeems show. */
 export type SimulatedExit = Pick<ExitSample, 'exitBps' | 'curve'> & { readonly instant: bigint };
@@ -13,12 +13,6 @@ export interface Redeem {
   readonly shares: bigint;
   readonly expected: bigint;
   readonly received: bigint;
-}
-
-/** A token and where it keeps the balance of the simulated holder. */
-export interface TokenSlot {
-  readonly address: Address;
-  readonly balanceSlot: Hex;
 }
 
 const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
@@ -31,12 +25,6 @@ const redeemsPerCall = 4n;
 const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
 /** Sizes of about 1k, 10k, 100k and 1M USD, in amounts of ten dollars. */
 const tens = [100n, 1_000n, 10_000n, 100_000n];
-
-/** Give a balance of a token to the simulated holder. */
-export const withBalance = ({ address, balanceSlot }: TokenSlot, balance: bigint) => ({
-  address,
-  stateDiff: [{ slot: balanceSlot, value: numberToHex(balance, { size: 32 }) }],
-});
 
 /**
  * Find the largest redeem that a vault pays out, by redeems of all holders' shares.
