@@ -56,9 +56,11 @@ const create = (hasAssetSlot = true) => {
     rpc,
     readGasLimit: 1_000_000,
     now: () => nowMs,
-    findSlot: () => Promise.resolve(undefined),
-    assetSlotOf: () =>
-      Promise.resolve(hasAssetSlot ? { address: vault.entry.asset.address, balanceSlot } : undefined),
+    // Of shares nobody knows it.
+    findSlot: (address) =>
+      Promise.resolve(
+        hasAssetSlot && address === vault.entry.asset.address ? { address, balanceSlot } : undefined,
+      ),
   });
   return async () => (await meter([vault], 7n, simulator, new AbortController().signal))[0];
 };

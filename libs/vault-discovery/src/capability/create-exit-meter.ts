@@ -1,10 +1,11 @@
 import { daySeconds } from '@yield-vault/vault-metrics';
-import type { Address, Hex, PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ExitSample } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
-import type { BlockSimulator, Simulator, TokenSlot } from './create-simulator.js';
+import type { BlockSimulator } from './create-simulator.js';
+import type { SlotFinder } from './create-slot-finder.js';
 import { createAssetsReader, type VaultTotals } from './read-vault-assets.js';
 import { simulateExit } from './simulate-exit.js';
 
@@ -12,9 +13,7 @@ export interface ExitMeterDeps {
   readonly rpc: PublicClient;
   readonly readGasLimit: number;
   readonly now: () => number;
-  readonly findSlot: (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
-  /** Where the asset of a vault keeps balances; undefined when unknown. */
-  readonly assetSlotOf: (vault: TrackedVault, simulator: Simulator) => Promise<TokenSlot | undefined>;
+  readonly findSlot: SlotFinder;
 }
 
 /** Measures what holders of vaults could redeem at the block of the simulator. */
@@ -34,7 +33,7 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot, assetSlotOf } = deps;
+  const { rpc, readGasLimit, now, findSlot } = deps;
   const assetsReader = createAssetsReader(rpc, readGasLimit);
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
 
@@ -57,16 +56,15 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const { entry, id } = vault;
     const { totalAssets, totalSupply } = totals;
     if (totalAssets === 0n || totalSupply === 0n) return unknown;
-    const asset = await assetSlotOf(vault, simulator);
+    const asset = await findSlot(entry.asset.address, simulator);
     if (!asset) return unknown;
     const lock = await lockOf(id, () => checkLock(simulator, entry, asset, totalSupply));
     if (!lock) return unknown;
     const { exitBps, accrues } = lock;
     if (!lock.isFree) return { ...unknown, accrues };
-    const { address } = entry;
-    const balanceSlot = await findSlot(address, simulator);
-    const slots = balanceSlot && { asset, share: { address, balanceSlot } };
-    const simulated = slots && (await simulateExit(simulator, vault, slots, totals, BigInt(readGasLimit)));
+    const share = await findSlot(entry.address, simulator);
+    const simulated =
+      share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
     if (!simulated) {
       const available = await assetsReader.available(vault, totalAssets, block);
       return { ...unknown, ...available, exitBps, accrues };

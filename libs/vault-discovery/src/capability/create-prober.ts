@@ -62,16 +62,7 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
     return isOverridable;
   };
 
-  const slotOf = async ({ entry }: TrackedVault, simulator: Simulator) => {
-    const { address, symbol } = entry.asset;
-    const balanceSlot = await findSlot(address, simulator);
-    if (balanceSlot) return { address, balanceSlot };
-    const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
-    logOnce(message, { asset: address, symbol }, address);
-    return undefined;
-  };
-
-  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot, assetSlotOf: slotOf });
+  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot });
 
   return {
     probe: async (vaults, block, signal) => {
@@ -79,7 +70,10 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
       if (!(await canOverride(simulator))) return [];
       const probeListed = async (vault: TrackedVault): Promise<Capability[]> => {
         signal.throwIfAborted();
-        const slot = await slotOf(vault, simulator);
+        const { address, symbol } = vault.entry.asset;
+        const slot = await findSlot(address, simulator);
+        const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
+        if (!slot) logOnce(message, { asset: address, symbol }, address);
         const finding = slot && (await probeVault(simulator, vault, slot));
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];

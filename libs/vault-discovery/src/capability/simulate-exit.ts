@@ -4,6 +4,7 @@ import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
 import { type Simulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { probeAmount } from './probe-vault.js';
+import type { VaultTotals } from './read-vault-assets.js';
 
 /** What simulated redeems show. */
 export type SimulatedExit = Pick<ExitSample, 'exitBps' | 'curve'> & { readonly instant: bigint };
@@ -33,9 +34,9 @@ const tens = [100n, 1_000n, 10_000n, 100_000n];
  */
 export async function simulateExit(
   { holder, run }: Simulator,
-  { entry }: { readonly entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'> },
+  entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
   slots: { readonly asset: TokenSlot; readonly share: TokenSlot },
-  totals: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+  totals: VaultTotals,
   redeemGas: bigint,
 ): Promise<SimulatedExit | undefined> {
   const { totalAssets, totalSupply } = totals;
@@ -79,7 +80,7 @@ export async function simulateExit(
 /** Shares to redeem, largest first. */
 function sizesOf(
   entry: Pick<RegistryEntry, 'asset' | 'facts'>,
-  { totalAssets, totalSupply }: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+  { totalAssets, totalSupply }: VaultTotals,
 ): bigint[] {
   const sizes = [
     ...thousandths.map((part) => (totalSupply * part) / 1_000n),

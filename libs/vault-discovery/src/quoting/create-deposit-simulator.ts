@@ -53,18 +53,17 @@ export function createDepositSimulator(
     ...[{ vaultAddress: to, asset, shareDecimals }, assets, isHeld]: Parameters<DepositSimulator>
   ): Promise<SimulatedDeposit | undefined> => {
     const { holder, runBlocks } = simulator;
-    const { address } = asset;
-    const balanceSlot = isHeld ? undefined : await findSlot(address, simulator);
-    if (!isHeld && !balanceSlot) return undefined;
+    const slot = isHeld ? undefined : await findSlot(asset.address, simulator);
+    if (!isHeld && !slot) return undefined;
     const call = (data: Hex) => ({ to, data });
     const wholeShares = 10n ** BigInt(shareDecimals + extraProbeDecimals);
     const price = call(
       encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [wholeShares] }),
     );
-    const deposit = balanceSlot
+    const deposit = slot
       ? [
           {
-            to: address,
+            to: asset.address,
             account: holder,
             data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, assets] }),
           },
@@ -80,7 +79,7 @@ export function createDepositSimulator(
     const results = await runBlocks([
       {
         after: 1n,
-        stateOverrides: balanceSlot && [withBalance({ address, balanceSlot }, assets)],
+        stateOverrides: slot && [withBalance(slot, assets)],
         calls: [...deposit, price],
       },
       { after: 1n + BigInt(spanSeconds), calls: [price] },
