@@ -23,11 +23,11 @@ interface StateRow {
     readonly total_assets: string;
     readonly exit_bps: number | null;
     readonly accrues: boolean | null;
-    readonly curve: readonly (readonly [string, number])[] | null;
+    readonly curve: readonly (readonly [string, number])[];
   }[];
   readonly p10: string | null;
   readonly fraction_p10: number | null;
-  readonly days: readonly (readonly [number, string])[] | null;
+  readonly days: readonly (readonly [number, string])[];
 }
 
 /** Keep the exits of vaults in the database. */
@@ -65,13 +65,13 @@ const stateRows = (vaults: readonly number[]) => sql<StateRow>`
       select vault_id, date_trunc('day', hour, 'UTC') as day, min(instant) as instant from hourly group by 1, 2
     ) as lowest_of_day group by vault_id
   )
-  select vault_id, newest, p10, fraction_p10, days
+  select vault_id, newest, p10, fraction_p10, coalesce(days, '[]') as days
   from unnest(${[...vaults]}::integer[]) as wanted (vault_id)
   cross join lateral (
     select json_agg(json_build_object(
       'checked_at', extract(epoch from checked_at)::bigint, 'method', method,
       'instant', instant::text, 'total_assets', total_assets::text, 'exit_bps', exit_bps,
-      'accrues', accrues, 'curve', curve) order by hour desc) as newest
+      'accrues', accrues, 'curve', coalesce(curve, '[]')) order by hour desc) as newest
     from (
       select * from vault_exit where vault_exit.vault_id = wanted.vault_id order by hour desc limit 2
     ) as newest_two
@@ -88,13 +88,13 @@ function toState({ newest: [newest, previous], p10, fraction_p10, days, vault_id
     totalAssets: BigInt(row.total_assets),
     exitBps: row.exit_bps,
     accrues: row.accrues,
-    curve: (row.curve ?? []).map(([assets, receivedBps]) => ({ assets: BigInt(assets), receivedBps })),
+    curve: row.curve.map(([assets, receivedBps]) => ({ assets: BigInt(assets), receivedBps })),
   });
   return {
     newest: toSample(newest!),
     previous: previous && toSample(previous),
     p10: p10 === null || fraction_p10 === null ? undefined : { instant: BigInt(p10), fraction: fraction_p10 },
-    days: (days ?? []).map(([t, instant]) => ({ t, instant: BigInt(instant) })),
+    days: days.map(([t, instant]) => ({ t, instant: BigInt(instant) })),
   };
 }
 

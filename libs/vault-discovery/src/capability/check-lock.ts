@@ -5,7 +5,7 @@ import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
 import { type BlockSimulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { larger, probeAmount } from './probe-vault.js';
-import { exitBpsOf } from './simulate-exit.js';
+import { exitBpsOf, highest } from './simulate-exit.js';
 
 /** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
@@ -67,25 +67,19 @@ export async function checkLock(
     const [deposited, first, before, after, second] = results.map(({ status, data }) =>
       status === 'success' ? data : undefined,
     );
-    if (deposited !== undefined) return toLockCheck([first, second], toAmount(before), toAmount(after));
+    if (deposited !== undefined)
+      return { ...judgeRedeems([first, second]), accrues: grows(toAmount(before), toAmount(after)) };
   }
   return undefined;
 }
 
-function toLockCheck(
-  results: readonly (Hex | undefined)[],
-  before: bigint | undefined,
-  after: bigint | undefined,
-): LockCheck {
+function judgeRedeems(results: readonly (Hex | undefined)[]): Omit<LockCheck, 'accrues'> {
   // A node that ignores the code of the holder returns nothing.
   const paid = results
     .flatMap((data) => (data && data !== '0x' ? [decodeFunctionResult({ ...redeemHalf, data })] : []))
     .filter(({ received }) => received > 0n);
   const isFree = paid.length === results.length;
-  const costs = paid.map(exitBpsOf).filter((cost) => cost !== null);
-  return {
-    isFree,
-    exitBps: isFree && costs.length > 0 ? Math.max(...costs) : null,
-    accrues: before !== undefined && after !== undefined && after - before > before / growthParts,
-  };
+  return { isFree, exitBps: isFree ? highest(paid.map(exitBpsOf)) : null };
 }
+
+const grows = (before = 0n, after = 0n) => before > 0n && after - before > before / growthParts;

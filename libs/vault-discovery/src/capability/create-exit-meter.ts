@@ -7,7 +7,7 @@ import { checkLock, type LockCheck } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
 import { createAssetsReader, type VaultTotals } from './read-vault-assets.js';
-import { simulateExit } from './simulate-exit.js';
+import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
   readonly rpc: PublicClient;
@@ -69,14 +69,8 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
       const available = await assetsReader.available(vault, totalAssets, block);
       return { ...unknown, ...available, exitBps, accrues };
     }
-    // The dearer of the two: a deposit of today may cost more to redeem than shares without a past.
-    const costs = [exitBps, simulated.exitBps].filter((cost) => cost !== null);
-    return {
-      ...simulated,
-      method: 'simulated',
-      exitBps: costs.length > 0 ? Math.max(...costs) : null,
-      accrues,
-    };
+    // A deposit of today may cost more to redeem than shares without a past.
+    return { ...simulated, method: 'simulated', exitBps: highest([exitBps, simulated.exitBps]), accrues };
   };
 
   return async (vaults, block, simulator, signal) => {

@@ -1,5 +1,6 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
 import { type Simulator, type TokenSlot, withBalance } from './create-simulator.js';
@@ -58,23 +59,22 @@ export async function simulateExit(
   const measured = await call(encodeFunctionData({ ...measure, args: [vault, asset, sizes, redeemGas] }));
   if (!measured) return undefined;
   const [redeems, isWhole] = decodeFunctionResult({ ...measure, data: measured });
-  const paid = redeems.filter(pays).map(({ received }) => received);
-  const instant = paid.reduce((most, received) => (received > most ? received : most), 0n);
+  const instant = redeems.filter(pays).reduce((most, { received }) => maxBigInt(most, received), 0n);
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
     const half = (deposited * totalSupply) / totalAssets / 2n;
     // A hostile vault can make it larger than a number of the EVM.
-    const args = [vault, asset, deposited, half < totalSupply ? half : totalSupply, redeemGas] as const;
+    const args = [vault, asset, deposited, minBigInt(half, totalSupply), redeemGas] as const;
     const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
     if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
   }
-  const smallest = redeems.find(({ shares }) => shares === sizes.at(-1));
   const curve = redeems
     .filter(({ expected }) => expected > 0n)
     .map((redeem) => ({ assets: redeem.expected, receivedBps: receivedBps(redeem)! }))
     .sort((a, b) => Number(a.assets - b.assets));
-  return { instant, exitBps: smallest?.received ? exitBpsOf(smallest) : null, curve };
+  const smallest = isWhole ? curve[0]?.receivedBps : undefined;
+  return { instant, exitBps: smallest ? Number(all) - smallest : null, curve };
 }
 
 /** Shares to redeem, largest first. */
@@ -103,4 +103,10 @@ function receivedBps({ expected, received }: Redeem): number | undefined {
 export function exitBpsOf(redeem: Redeem): number | null {
   const received = receivedBps(redeem);
   return received === undefined ? null : Number(all) - received;
+}
+
+/** The highest of the known costs; null without any. */
+export function highest(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  return known.length > 0 ? Math.max(...known) : null;
 }

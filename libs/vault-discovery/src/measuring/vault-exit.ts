@@ -7,7 +7,6 @@ const maxAgeSeconds = 3 * hourSeconds;
 /** Less than this part of the assets is no exit. */
 const leastFraction = 0.005;
 const maxExitBps = 100;
-const fractionDigits = 1_000_000_000n;
 
 type Amounts = Pick<ExitSample, 'method' | 'instant' | 'totalAssets'>;
 
@@ -20,7 +19,7 @@ function currentExit({ exit }: Pick<Measurement, 'exit'>, now: number): ExitStat
 /** The part of the assets that can leave, at most 1; undefined when unknown. */
 export function exitFractionOf({ instant, totalAssets }: Omit<Amounts, 'method'>): number | undefined {
   if (instant === null || totalAssets === 0n) return undefined;
-  return Math.min(1, Number((instant * fractionDigits) / totalAssets) / Number(fractionDigits));
+  return Math.min(1, Number(instant) / Number(totalAssets));
 }
 
 /** List why nobody should enter a vault that others cannot leave, or only at a cost. */
