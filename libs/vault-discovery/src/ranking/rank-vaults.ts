@@ -178,13 +178,13 @@ async function measure(
   };
 }
 
-/** The exit of a vault that was measured once. */
+/** The exit of a vault that was measured once. One measurement without an exit excludes it. */
 function withoutPast(newest: ExitSample | undefined): ExitState | undefined {
   if (!newest) return undefined;
   const { instant } = newest;
   const fraction = exitFractionOf(newest);
   const p10 = instant === null || fraction === undefined ? undefined : { instant, fraction };
-  return { newest, previous: undefined, p10, days: [] };
+  return { newest, previous: newest, p10, days: [] };
 }
 
 /** Read the last block of each hour. The oldest hour comes first: it shows whether the node keeps its state. */
