@@ -18,8 +18,8 @@ export async function describeMarkets(
   const tokens = await readTokens(read, new Set(used.map(({ collateralToken }) => collateralToken)));
   return vaults.map((vault) => {
     const markets = vault ? toMarkets(vault, tokens) : [];
-    if (vault && !vault.positions) return { markets, words: { strategy: 'aggregator' } };
-    return { markets, words: riskWordsOf(markets, oracles, tokens) };
+    const isUnknown = vault && !vault.positions;
+    return { markets, words: isUnknown ? { strategy: 'aggregator' } : riskWordsOf(markets, oracles, tokens) };
   });
 }
 
