@@ -62,7 +62,7 @@ function toMarkets({ positions = [], totalAssets }: MorphoVault, tokens: Tokens)
     collateralSymbol: tokens.get(market.params.collateralToken)?.symbol ?? null,
     lltvPercent: Number(market.params.lltv) / 1e16,
     oracle: orNull(market.params.oracle),
-    utilisationPercent: Math.min(100, Number(market.utilization) / 1e16),
+    utilisationPercent: Math.min(100, Number(market.utilization / 10n ** 12n) / 10_000),
   })).sort((a, b) => b.sharePercent - a.sharePercent);
 }
 
