@@ -234,8 +234,10 @@ describe('createContractReader on a local chain', () => {
       await placeToken(text('wstETH'));
       await place(oracle, {});
       await placeZero(publicAllocator!);
-      const isMade = [vault, hostile].map((each) => [on('isMetaMorpho(address)', each), word(1n)]);
-      await place(metaMorphoFactory!, Object.fromEntries(isMade));
+      await place(metaMorphoFactory!, {
+        [on('isMetaMorpho(address)', vault)]: word(1n),
+        [on('isMetaMorpho(address)', hostile)]: word(1n),
+      });
     });
 
     it('default: roles, fees, markets and announced changes', async () => {

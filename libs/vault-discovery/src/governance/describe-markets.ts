@@ -18,8 +18,8 @@ export async function describeMarkets(
   const tokens = await readTokens(read, new Set(used.map(({ collateralToken }) => collateralToken)));
   return vaults.map((vault) => {
     const markets = vault ? toMarkets(vault, tokens) : [];
-    if (vault && !vault.positions) return { markets, words: { strategy: 'aggregator' } };
-    return { markets, words: riskWordsOf(markets, oracles, tokens) };
+    const isUnknown = vault && !vault.positions;
+    return { markets, words: isUnknown ? { strategy: 'aggregator' } : riskWordsOf(markets, oracles, tokens) };
   });
 }
 
@@ -62,7 +62,7 @@ function toMarkets({ positions = [], totalAssets }: MorphoVault, tokens: Tokens)
     collateralSymbol: tokens.get(market.params.collateralToken)?.symbol ?? null,
     lltvPercent: Number(market.params.lltv) / 1e16,
     oracle: orNull(market.params.oracle),
-    utilisationPercent: Math.min(100, Number(market.utilization) / 1e16),
+    utilisationPercent: Math.min(100, Number(market.utilization / 10n ** 12n) / 10_000),
   })).sort((a, b) => b.sharePercent - a.sharePercent);
 }
 

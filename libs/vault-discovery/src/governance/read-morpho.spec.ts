@@ -23,8 +23,14 @@ const lookThrough = (liquidityAdapter: Address, liquidityData: Hex = '0x') =>
       // A half of a vault of version 1.
       {
         address: adapter,
-        accrualVaultV1: { totalSupply: 8n, allocations: new Map([holding(open, 300n), holding(full, 100n)]) },
+        accrualVaultV1: { totalSupply: 8n, allocations: new Map([holding(open, 600n), holding(full, 100n)]) },
         shares: 4n,
+      },
+      // Nobody has entered this one.
+      {
+        address: zeroAddress,
+        accrualVaultV1: { totalSupply: 0n, allocations: new Map([holding(full, 0n)]) },
+        shares: 0n,
       },
       { address: marketAdapter, markets: [open], supplyShares: { [open.id]: 40n } },
     ] as unknown as IAccrualVaultV2Adapter[],
@@ -35,23 +41,19 @@ const lookThrough = (liquidityAdapter: Address, liquidityData: Hex = '0x') =>
 describe('read-morpho', () => {
   it('default: version 2 lends through its adapters', () => {
     expect(lookThrough(zeroAddress).map(({ market, assets }) => [market.id, assets])).toEqual([
-      [open.id, 150n],
+      [open.id, 300n],
       [full.id, 50n],
+      [full.id, 0n],
       [open.id, 40n],
     ]);
   });
 
   it.each<[string, [Address, Hex?], bigint]>([
     ['nothing', [zeroAddress], 0n],
-    ['a vault of version 1', [adapter], 150n],
+    ['a vault of version 1, less what is lent out', [adapter], 250n],
     ['one market', [marketAdapter, parameters], 40n],
     ['another market', [marketAdapter], 0n],
   ])('behavior: a redeem of version 2 reaches only its liquidity adapter: %s', (_, use, expected) => {
     expect(withdrawableOf(lookThrough(...use))).toBe(expected);
-  });
-
-  it('behavior: a redeem takes what is idle in markets that are lent out to less than 98 %', () => {
-    const positions = [open, full].map((market) => ({ market, assets: 300n, isExit: true }));
-    expect(withdrawableOf(positions)).toBe(250n);
   });
 });

@@ -170,20 +170,26 @@ export function positionsOfV2({
   liquidityData,
 }: Pick<AccrualVaultV2, 'accrualAdapters' | 'liquidityAdapter' | 'liquidityData'>): Position[] {
   return accrualAdapters.flatMap((adapter) => {
-    const { accrualVaultV1: inner, shares = 0n, positions, markets = [], supplyShares } = adapter as Adapter;
-    const held = inner
-      ? positionsOfV1(inner).map(
-          ({ market, assets }) => [market, (assets * shares) / inner.totalSupply] as const,
-        )
-      : (positions?.map(({ market, supplyAssets }) => [market, supplyAssets] as const) ??
-        markets.map((market) => [market, market.toSupplyAssets(supplyShares?.[market.id] ?? 0n)] as const));
-    return held.map(([market, assets]) => ({
-      market,
-      assets,
+    const {
+      accrualVaultV1: inner,
+      shares = 0n,
+      positions = [],
+      markets = [],
+      supplyShares = {},
+    } = adapter as Adapter;
+    const isUsed = adapter.address === liquidityAdapter;
+    if (inner)
+      return positionsOfV1(inner).map(({ market, assets }) => ({
+        market,
+        // A vault that nobody has entered has no shares.
+        assets: (assets * shares) / (inner.totalSupply || 1n),
+        isExit: isUsed,
+      }));
+    return [
+      ...positions.map(({ market, supplyAssets }) => ({ market, assets: supplyAssets })),
+      ...markets.map((market) => ({ market, assets: market.toSupplyAssets(supplyShares[market.id] ?? 0n) })),
       // The id of a market is the hash of its parameters.
-      isExit:
-        adapter.address === liquidityAdapter && (Boolean(inner) || keccak256(liquidityData) === market.id),
-    }));
+    ].map((held) => ({ ...held, isExit: isUsed && keccak256(liquidityData) === held.market.id }));
   });
 }
 
