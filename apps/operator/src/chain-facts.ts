@@ -40,6 +40,6 @@ export async function readChainFacts(
 
 /** List the facts of an entry that its contracts contradict. */
 export const changedFacts = ({ facts }: RegistryEntry, onChain: VaultFacts = {}): (keyof VaultFacts)[] =>
-  (Object.keys(onChain) as (keyof VaultFacts)[]).filter(
-    (fact) => facts[fact] !== undefined && facts[fact] !== onChain[fact],
-  );
+  factsOf(onChain).filter((fact) => facts[fact] !== undefined && facts[fact] !== onChain[fact]);
+
+export const factsOf = (onChain: VaultFacts) => Object.keys(onChain) as (keyof VaultFacts)[];

@@ -48,9 +48,8 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
       const { checked, mismatches } = await checkVaults(rpc, step, readsPerCall);
       confirmed.push(...checked);
       const onChain = await readChainFacts(rpc, checked);
-      changed.push(
-        ...checked.flatMap(({ entry }) => factsRow(entry, changedFacts(entry, onChain.get(entry)))),
-      );
+      for (const { entry } of checked)
+        changed.push(...factsRow(entry, changedFacts(entry, onChain.get(entry))));
       rejected.push(
         ...mismatches.map(({ entry: { address, name }, reason }) => ({ chain, address, name, reason })),
       );
@@ -62,11 +61,14 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
   if (options.json)
     io.out(JSON.stringify({ confirmed: confirmed.length, rejected, renamed, changed, stale }, null, 2));
   else {
-    if (rejected.length > 0) io.out(table('REJECTED ON, ADDRESS, NAME, REASON', rejected));
-    if (renamed.length > 0)
-      io.note(table('CALLED OTHERWISE ON, ADDRESS, IN THE REGISTRY, ON CHAIN', renamed));
-    if (changed.length > 0) io.note(table('CHANGED ON, ADDRESS, NAME, FACTS', changed));
-    if (stale.length > 0) io.note(table('STALE ON, ADDRESS, NAME, FACTS', stale));
+    const print = (header: string, rows: readonly object[], write = (text: string) => io.note(text)) => {
+      if (rows.length > 0)
+        write(columns([header.split(', '), ...rows.map((row) => Object.values(row) as string[])]));
+    };
+    print('REJECTED ON, ADDRESS, NAME, REASON', rejected, (text) => io.out(text));
+    print('CALLED OTHERWISE ON, ADDRESS, IN THE REGISTRY, ON CHAIN', renamed);
+    print('CHANGED ON, ADDRESS, NAME, FACTS', changed);
+    print('STALE ON, ADDRESS, NAME, FACTS', stale);
     io.note(`${confirmed.length} vaults confirmed, ${rejected.length} rejected`);
   }
   return rejected.length;
@@ -84,6 +86,3 @@ function staleFacts(entry: RegistryEntry): string[] {
   const current = currentFacts(entry, Date.now() / 1_000);
   return Object.keys(entry.facts).filter((fact) => !(fact in current));
 }
-
-const table = (header: string, rows: readonly object[]): string =>
-  columns([header.split(', '), ...rows.map((row) => Object.values(row) as string[])]);

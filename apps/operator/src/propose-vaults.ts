@@ -15,7 +15,7 @@ import {
   type SourceResult,
   type VaultFacts,
 } from '@yield-vault/vault-discovery';
-import { changedFacts, readChainFacts, toTracked } from './chain-facts.js';
+import { changedFacts, factsOf, readChainFacts, toTracked } from './chain-facts.js';
 import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } from './io.js';
 import { readVault } from './read-vault.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
@@ -38,7 +38,7 @@ export interface ProposeOptions {
 interface Proposal {
   /** `new`, bad flags, lists that it left, facts that changed, contradictions of the chain, and exclusions of discovery. */
   readonly why: readonly string[];
-  /** What a candidate lacks to become active, besides an exit. */
+  /** What it lacks to be active, besides an exit. */
   readonly missing: readonly string[];
   /** Percent of the assets that can leave at once; null when unknown. */
   readonly exitPercent: number | null;
@@ -69,10 +69,8 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     const unknown = new Set(lists.flatMap(({ records }) => records.map(({ address }) => address)));
     for (const { address } of known) unknown.delete(address);
     const found: RegistryEntry[] = [];
-    for (const address of [...unknown].sort()) {
-      const entry = await readVault(rpc, { chainId, chain, address });
-      if (entry) found.push(entry);
-    }
+    for (const address of [...unknown].sort())
+      found.push(...(await readVault(rpc, { chainId, chain, address })));
     io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
     const added = flagImpostors(mergeRecords([...known, ...found], lists))
       .slice(known.length)
@@ -80,11 +78,8 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     const active = known.filter(({ status }) => status !== 'candidate');
     proposals.push(...(await review(rpc, [...active, ...added], lists)));
   }
-  if (write)
-    saveEntries(
-      file!,
-      proposals.map(({ entry }) => entry),
-    );
+  const entries = proposals.map(({ entry }) => entry);
+  if (write) saveEntries(file!, entries);
   io.out(JSON.stringify({ proposals }, null, 2));
   return proposals.length;
 }
@@ -109,42 +104,38 @@ async function review(
   const vaults = checked.map(toTracked);
   const prober = createProber({ chain: entries[0]?.chain ?? '', rpc, readGasLimit, logger: silentLogger });
   const [block, { signal }] = [await rpc.getBlockNumber(), new AbortController()];
-  const probes = byVault(await prober.probe(vaults, block, signal));
-  const exits = byVault(await prober.exits(vaults, block, signal));
+  const probes = await prober.probe(vaults, block, signal);
+  const exits = await prober.exits(vaults, block, signal);
   const factsOnChain = await readChainFacts(rpc, checked);
   const now = Date.now() / 1_000;
   return entries.flatMap((entry) => {
     const id = vaults.findIndex((vault) => vault.entry === entry);
-    const [capability, newest] = [probes.get(id), exits.get(id)];
+    const capability = probes.find(({ vault }) => vault === id);
+    const newest = exits.find(({ vault }) => vault === id);
     const exit = newest && { newest, previous: newest, p10: undefined, days: [] };
     const isNew = entry.status === 'candidate';
-    const faults = [
+    const { flags } = mergeRecords([entry], lists)[0]!;
+    const onChain = factsOnChain.get(entry) ?? {};
+    const changed = changedFacts(entry, onChain);
+    const why = [
+      ...(isNew ? ['new'] : []),
+      ...listsWithout(entry, lists).map((name) => `left ${name}`),
+      ...changed.map((fact) => `${fact} changed`),
+      ...flags.filter((flag) => badFlags.has(flag) && !entry.flags.includes(flag)),
       ...mismatches.filter((mismatch) => mismatch.entry === entry).map(({ reason }) => reason),
       ...capabilityExclusions({ capability }, { now, maxProbeAgeSeconds }),
       ...exitExclusions({ exit, capability }, now),
       ...(newest?.instant == null ? ['exit-unknown'] : []),
     ];
-    const { flags } = mergeRecords([entry], lists)[0]!;
-    const left = isNew ? [] : listsWithout(entry, lists);
-    const onChain = factsOnChain.get(entry) ?? {};
-    const changed = changedFacts(entry, onChain);
-    const after = withFacts(entry, isNew ? (Object.keys(onChain) as typeof changed) : changed, onChain);
-    const why = [
-      ...(isNew ? ['new'] : []),
-      ...left.map((name) => `left ${name}`),
-      ...changed.map((fact) => `${fact} changed`),
-      ...flags.filter((flag) => badFlags.has(flag) && !entry.flags.includes(flag)),
-      ...faults,
-    ];
     if (why.length === 0) return [];
+    const after = withFacts(entry, isNew ? factsOf(onChain) : changed, onChain);
+    const missing: string[] = wantedFacts.filter((fact) => after.facts[fact] === undefined);
+    if (after.protocol === 'unknown') missing.unshift('protocol');
     const fraction = newest && exitFractionOf(newest);
     const exitPercent = fraction === undefined ? null : Math.round(fraction * 10_000) / 100;
-    return [{ why, missing: isNew ? missingOf(after) : [], exitPercent, entry: after }];
+    return [{ why, missing, exitPercent, entry: after }];
   });
 }
-
-const byVault = <T extends { readonly vault: number }>(results: readonly T[]): ReadonlyMap<number, T> =>
-  new Map(results.map((result) => [result.vault, result]));
 
 /** Take over the facts that the contracts of a vault say. */
 function withFacts(
@@ -167,15 +158,10 @@ function withFacts(
 
 /** The lists that an entry names and that no longer name it. */
 function listsWithout({ address, sources }: RegistryEntry, lists: readonly SourceResult[]): string[] {
-  const names = [...new Set(lists.map(({ source }) => source))];
-  const has = (name: string) =>
-    lists.some(({ source, records }) => source === name && records.some((each) => each.address === address));
-  return names.filter(
-    (name) => sources.some((source) => source === name || source.startsWith(`github:${name}@`)) && !has(name),
+  const has = ({ records }: SourceResult) => records.some((each) => each.address === address);
+  const others = new Set(lists.map(({ source }) => source));
+  for (const { source } of lists.filter(has)) others.delete(source);
+  return [...others].filter((name) =>
+    sources.some((source) => source === name || source.startsWith(`github:${name}@`)),
   );
 }
-
-const missingOf = ({ protocol, facts }: RegistryEntry): string[] => [
-  ...(protocol === 'unknown' ? ['protocol'] : []),
-  ...wantedFacts.filter((fact) => facts[fact] === undefined),
-];

@@ -13,12 +13,12 @@ const abi = parseAbi([
 /**
  * Create the entry of a vault, a candidate, with its name and asset on chain.
  *
- * @returns undefined where no vault is, or where an entry cannot hold its name or asset
+ * @returns nothing where no vault is, or where an entry cannot hold its name or asset
  */
 export async function readVault(
   rpc: PublicClient,
   place: Pick<RegistryEntry, 'chainId' | 'chain' | 'address'>,
-): Promise<RegistryEntry | undefined> {
+): Promise<readonly RegistryEntry[]> {
   const { address, chain } = place;
   try {
     const asset = await rpc.readContract({ abi, address, functionName: 'asset' });
@@ -36,9 +36,9 @@ export async function readVault(
       sources: [`chain:${chain}`],
       status: 'candidate',
     };
-    return parseRegistry({ vaults: [entry] })[0];
+    return parseRegistry({ vaults: [entry] });
   } catch (error) {
     if (asUpstreamError(error, 'rpc') || !(error instanceof ConfigError || isViemError(error))) throw error;
-    return undefined;
+    return [];
   }
 }

@@ -121,7 +121,6 @@ export interface ExitSample {
   readonly vault: number;
   /** Unix seconds, by the clock of the machine. */
   readonly checkedAt: number;
-  readonly block: bigint;
   readonly method: ExitMethod;
   /** What a redeem can take out; null when the method is unknown. */
   readonly instant: bigint | null;

@@ -5,7 +5,6 @@ export function buildExit(overrides: Partial<ExitSample> = {}): ExitSample {
   return {
     vault: 1,
     checkedAt: 1_790_000_000,
-    block: 30_000_000n,
     method: 'simulated',
     instant: 25_000_000_000_000n,
     totalAssets: 25_000_000_000_000n,

@@ -6,7 +6,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     vault_id integer not null references vault (id),
     hour timestamptz not null,
     checked_at timestamptz not null,
-    block bigint not null,
     method text not null check (method in ('simulated', 'protocol', 'idle', 'unknown')),
     instant numeric(78, 0),
     total_assets numeric(78, 0) not null,

@@ -83,7 +83,6 @@ export interface VaultExitTable {
   /** Start of the UTC hour. */
   hour: Timestamp;
   checked_at: Timestamp;
-  block: Int8;
   method: string;
   /** Null when the method is unknown. */
   instant: Numeric | null;

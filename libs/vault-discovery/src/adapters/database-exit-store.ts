@@ -9,28 +9,25 @@ import { anyOf, recordset, rowsPerStatement, toDate } from './sql-values.js';
 const keptSeconds = 30 * daySeconds;
 /** 30 days of these vaults are 14,400 rows. PGlite holds the event loop for as long as a statement takes. */
 const vaultsPerRead = 20;
-const columns = `vault_id integer, hour timestamptz, checked_at timestamptz, block bigint, method text, instant numeric,
+const columns = `vault_id integer, hour timestamptz, checked_at timestamptz, method text, instant numeric,
   total_assets numeric, exit_bps smallint, accrues boolean, curve jsonb`;
-const names = sql.raw(
-  'vault_id, hour, checked_at, block, method, instant, total_assets, exit_bps, accrues, curve',
-);
+const names = sql.raw('vault_id, hour, checked_at, method, instant, total_assets, exit_bps, accrues, curve');
 
 interface StateRow {
   readonly vault_id: number;
   /** The newest two, newest first. Numerics are text. */
   readonly newest: readonly {
     readonly checked_at: number;
-    readonly block: string;
     readonly method: ExitMethod;
     readonly instant: string | null;
     readonly total_assets: string;
     readonly exit_bps: number | null;
     readonly accrues: boolean | null;
-    readonly curve: readonly (readonly [string, number])[] | null;
+    readonly curve: readonly (readonly [string, number])[];
   }[];
   readonly p10: string | null;
   readonly fraction_p10: number | null;
-  readonly days: readonly (readonly [number, string])[] | null;
+  readonly days: readonly (readonly [number, string])[];
 }
 
 /** Keep the exits of vaults in the database. */
@@ -68,13 +65,13 @@ const stateRows = (vaults: readonly number[]) => sql<StateRow>`
       select vault_id, date_trunc('day', hour, 'UTC') as day, min(instant) as instant from hourly group by 1, 2
     ) as lowest_of_day group by vault_id
   )
-  select vault_id, newest, p10, fraction_p10, days
+  select vault_id, newest, p10, fraction_p10, coalesce(days, '[]') as days
   from unnest(${[...vaults]}::integer[]) as wanted (vault_id)
   cross join lateral (
     select json_agg(json_build_object(
-      'checked_at', extract(epoch from checked_at)::bigint, 'block', block::text, 'method', method,
+      'checked_at', extract(epoch from checked_at)::bigint, 'method', method,
       'instant', instant::text, 'total_assets', total_assets::text, 'exit_bps', exit_bps,
-      'accrues', accrues, 'curve', curve) order by hour desc) as newest
+      'accrues', accrues, 'curve', coalesce(curve, '[]')) order by hour desc) as newest
     from (
       select * from vault_exit where vault_exit.vault_id = wanted.vault_id order by hour desc limit 2
     ) as newest_two
@@ -86,19 +83,18 @@ function toState({ newest: [newest, previous], p10, fraction_p10, days, vault_id
   const toSample = (row: StateRow['newest'][number]): ExitSample => ({
     vault: vault_id,
     checkedAt: row.checked_at,
-    block: BigInt(row.block),
     method: row.method,
     instant: row.instant === null ? null : BigInt(row.instant),
     totalAssets: BigInt(row.total_assets),
     exitBps: row.exit_bps,
     accrues: row.accrues,
-    curve: (row.curve ?? []).map(([assets, receivedBps]) => ({ assets: BigInt(assets), receivedBps })),
+    curve: row.curve.map(([assets, receivedBps]) => ({ assets: BigInt(assets), receivedBps })),
   });
   return {
     newest: toSample(newest!),
     previous: previous && toSample(previous),
     p10: p10 === null || fraction_p10 === null ? undefined : { instant: BigInt(p10), fraction: fraction_p10 },
-    days: (days ?? []).map(([t, instant]) => ({ t, instant: BigInt(instant) })),
+    days: days.map(([t, instant]) => ({ t, instant: BigInt(instant) })),
   };
 }
 
@@ -108,7 +104,7 @@ async function saveExits(transaction: Transaction<Schema>, exits: readonly ExitS
     select distinct on (vault_id, hour) ${names} from ${recordset(exits.map(toRow), columns)}
     order by vault_id, hour, checked_at desc
     on conflict (vault_id, hour) do update set
-      checked_at = excluded.checked_at, block = excluded.block, method = excluded.method,
+      checked_at = excluded.checked_at, method = excluded.method,
       instant = excluded.instant, total_assets = excluded.total_assets, exit_bps = excluded.exit_bps,
       accrues = excluded.accrues, curve = excluded.curve
     where excluded.checked_at >= vault_exit.checked_at`.execute(transaction);
@@ -125,7 +121,6 @@ const toRow = (sample: ExitSample) => ({
   vault_id: sample.vault,
   hour: toDate(floorHour(sample.checkedAt)),
   checked_at: toDate(sample.checkedAt),
-  block: sample.block.toString(),
   method: sample.method,
   instant: sample.instant?.toString() ?? null,
   total_assets: sample.totalAssets.toString(),

@@ -3,9 +3,9 @@ import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex } from '
 import { daySeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
+import { type BlockSimulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { larger, probeAmount } from './probe-vault.js';
-import type { BlockSimulator } from './simulate-deposit.js';
-import { exitBpsOf, type TokenSlot, withBalance } from './simulate-exit.js';
+import { exitBpsOf, highest } from './simulate-exit.js';
 
 /** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
@@ -26,7 +26,6 @@ const redeemHalf = { abi: exitProbeAbi, functionName: 'redeemHalf' } as const;
 /**
  * Deposit into a vault in one block, and redeem parts of it in the next one and a day later.
  *
- * @param time - of the block on which the simulation begins, Unix seconds
  * @param totalSupply - shares whose price shows growth
  * @returns undefined when the vault takes no deposit, or the node cannot simulate blocks
  */
@@ -34,7 +33,6 @@ export async function checkLock(
   { holder, runBlocks }: BlockSimulator,
   { address: vault, asset, facts }: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
   assetSlot: TokenSlot,
-  time: bigint,
   totalSupply: bigint,
 ): Promise<LockCheck | undefined> {
   const price = {
@@ -53,39 +51,35 @@ export async function checkLock(
       functionName: 'depositFor',
       args: [vault, asset.address, assets, holder],
     });
-    const blocks = await runBlocks([
+    const results = await runBlocks([
       {
-        time: time + secondsPerBlock,
+        after: secondsPerBlock,
         calls: [{ to: holder, data: deposit }],
         stateOverrides: [
           { address: holder, code: exitProbeDeployedBytecode },
           withBalance(assetSlot, assets),
         ],
       },
-      { time: time + 2n * secondsPerBlock, calls: [redeem, price] },
-      { time: time + 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
+      { after: 2n * secondsPerBlock, calls: [redeem, price] },
+      { after: 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
     ]);
-    if (!blocks) return undefined;
-    const [deposited, first, before, after, second] = blocks.flat();
-    if (deposited !== undefined) return toLockCheck([first, second], toAmount(before), toAmount(after));
+    if (!results) return undefined;
+    const [deposited, first, before, after, second] = results.map(({ status, data }) =>
+      status === 'success' ? data : undefined,
+    );
+    if (deposited !== undefined)
+      return { ...judgeRedeems([first, second]), accrues: grows(toAmount(before), toAmount(after)) };
   }
   return undefined;
 }
 
-function toLockCheck(
-  results: readonly (Hex | undefined)[],
-  before: bigint | undefined,
-  after: bigint | undefined,
-): LockCheck {
+function judgeRedeems(results: readonly (Hex | undefined)[]): Omit<LockCheck, 'accrues'> {
   // A node that ignores the code of the holder returns nothing.
   const paid = results
     .flatMap((data) => (data && data !== '0x' ? [decodeFunctionResult({ ...redeemHalf, data })] : []))
     .filter(({ received }) => received > 0n);
   const isFree = paid.length === results.length;
-  const costs = paid.map(exitBpsOf).filter((cost) => cost !== null);
-  return {
-    isFree,
-    exitBps: isFree && costs.length > 0 ? Math.max(...costs) : null,
-    accrues: before !== undefined && after !== undefined && after - before > before / growthParts,
-  };
+  return { isFree, exitBps: isFree ? highest(paid.map(exitBpsOf)) : null };
 }
+
+const grows = (before = 0n, after = 0n) => before > 0n && after - before > before / growthParts;

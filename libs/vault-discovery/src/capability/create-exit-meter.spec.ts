@@ -3,7 +3,7 @@ import { encodeFunctionResult, type Hex, numberToHex, type PublicClient, toFunct
 import { aggregate } from '../../test/aggregate.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createExitMeter } from './create-exit-meter.js';
-import type { BlockSimulator } from './simulate-deposit.js';
+import type { BlockSimulator } from './create-simulator.js';
 
 const vault = buildTrackedVault();
 const balanceSlot: Hex = `0x${'00'.repeat(32)}`;
@@ -13,17 +13,20 @@ let nowMs: number;
 let lockChecks: number;
 /** What the vault holds of its asset, of 1000 in total. */
 let held: bigint;
-let blocks: Awaited<ReturnType<BlockSimulator['runBlocks']>>;
+let results: Awaited<ReturnType<BlockSimulator['runBlocks']>>;
 beforeEach(() => {
   [nowMs, lockChecks, held] = [1_800_000_000_000, 0, 400n];
-  blocks = lockOf(500n);
+  results = lockOf(500n);
 });
+
+const dataOf = (...words: readonly Hex[]) => words.map((data) => ({ status: 'success' as const, data }));
 
 /** A deposit whose two redeems pay so much of 500. */
 function lockOf(received: bigint) {
-  const result = { shares: 500n, expected: 500n, received, gasUsed: 1n };
+  const result = { shares: 500n, expected: 500n, received };
   const redeemed = encodeFunctionResult({ abi: exitProbeAbi, functionName: 'redeemHalf', result });
-  return [['0x'], [redeemed, word(10n ** 12n)], [word(10n ** 12n + 10n ** 9n), redeemed]] as const;
+  const words = [redeemed, word(10n ** 12n), word(10n ** 12n + 10n ** 9n), redeemed] as const;
+  return dataOf('0x', ...words);
 }
 
 const words: Readonly<Record<Hex, () => bigint>> = {
@@ -32,7 +35,6 @@ const words: Readonly<Record<Hex, () => bigint>> = {
   [toFunctionSelector('balanceOf(address)')]: () => held,
 };
 const rpc = {
-  getBlock: () => Promise.resolve({ timestamp: 1_800_000_000n }),
   call: ({ data }: { readonly data: Hex }) =>
     Promise.resolve({
       data: aggregate(data, ({ callData }) => {
@@ -46,7 +48,7 @@ const simulator: BlockSimulator = {
   run: () => Promise.reject(new Error('no share can be overridden')),
   runBlocks: () => {
     lockChecks += 1;
-    return Promise.resolve(blocks);
+    return Promise.resolve(results);
   },
 };
 const create = (hasAssetSlot = true) => {
@@ -54,9 +56,11 @@ const create = (hasAssetSlot = true) => {
     rpc,
     readGasLimit: 1_000_000,
     now: () => nowMs,
-    findSlot: () => Promise.resolve(undefined),
-    assetSlotOf: () =>
-      Promise.resolve(hasAssetSlot ? { address: vault.entry.asset.address, balanceSlot } : undefined),
+    // Of shares nobody knows it.
+    findSlot: (address) =>
+      Promise.resolve(
+        hasAssetSlot && address === vault.entry.asset.address ? { address, balanceSlot } : undefined,
+      ),
   });
   return async () => (await meter([vault], 7n, simulator, new AbortController().signal))[0];
 };
@@ -66,7 +70,6 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
     expect(await create()()).toEqual({
       vault: vault.id,
       checkedAt: 1_800_000_000,
-      block: 7n,
       method: 'idle',
       instant: 400n,
       totalAssets: 1_000n,
@@ -77,16 +80,16 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
   });
 
   it('behavior: a fee of the deposit that is redeemed', async () => {
-    blocks = lockOf(490n);
+    results = lockOf(490n);
     expect(await create()()).toMatchObject({ method: 'idle', exitBps: 200 });
   });
 
   it.each<[string, () => void, boolean]>([
     ['little in the vault itself', () => (held = 299n), true],
-    ['a redeem that pays nothing', () => (blocks = lockOf(0n)), true],
-    ['a node that ignores overridden code', () => (blocks = [['0x'], ['0x', '0x'], ['0x', '0x']]), true],
-    ['a deposit that reverts', () => (blocks = [[undefined], [], []]), true],
-    ['a node that simulates no blocks', () => (blocks = undefined), true],
+    ['a redeem that pays nothing', () => (results = lockOf(0n)), true],
+    ['a node that ignores overridden code', () => (results = dataOf('0x', '0x', '0x', '0x', '0x')), true],
+    ['a deposit that reverts', () => (results = [{ status: 'failure', data: '0x' }]), true],
+    ['a node that simulates no blocks', () => (results = undefined), true],
     ['an asset that cannot be overridden', () => undefined, false],
   ])('behavior: unknown with %s', async (_, arrange, hasAssetSlot) => {
     arrange();
@@ -97,7 +100,7 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
     const measure = create();
     for (let hour = 0; hour < 24; hour += 1, nowMs += 3_600_000) await measure();
     expect(lockChecks).toBe(1);
-    blocks = [[undefined], [], []];
+    results = [{ status: 'failure', data: '0x' }];
     expect(await measure()).toMatchObject({ method: 'idle' });
     // With three amounts.
     expect(lockChecks).toBe(4);

@@ -1,22 +1,20 @@
 import { daySeconds } from '@yield-vault/vault-metrics';
-import type { Address, Hex, PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import { createGroupReader } from '../governance/group-reader.js';
-import { readMarkets, withdrawableOf } from '../governance/read-markets.js';
+import { createGroupReader, type GroupReader } from '../governance/group-reader.js';
 import type { ExitSample } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
-import { createAssetsReader, type VaultAssets } from './read-vault-assets.js';
-import type { BlockSimulator, Simulator } from './simulate-deposit.js';
-import { simulateExit, type TokenSlot } from './simulate-exit.js';
+import type { BlockSimulator } from './create-simulator.js';
+import type { SlotFinder } from './create-slot-finder.js';
+import { readAvailable, readTotals, type VaultTotals } from './read-vault-assets.js';
+import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
   readonly rpc: PublicClient;
   readonly readGasLimit: number;
   readonly now: () => number;
-  readonly findSlot: (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
-  /** Where the asset of a vault keeps balances; undefined when unknown. */
-  readonly assetSlotOf: (vault: TrackedVault, simulator: Simulator) => Promise<TokenSlot | undefined>;
+  readonly findSlot: SlotFinder;
 }
 
 /** Measures what holders of vaults could redeem at the block of the simulator. */
@@ -27,7 +25,6 @@ export type ExitMeter = (
   signal: AbortSignal,
 ) => Promise<ExitSample[]>;
 
-type Available = VaultAssets['available'];
 type Measured = Pick<ExitSample, 'method' | 'instant' | 'exitBps' | 'accrues' | 'curve'>;
 
 /** As many as fit into one HTTP batch. */
@@ -37,8 +34,7 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot, assetSlotOf } = deps;
-  const readAssets = createAssetsReader(rpc, readGasLimit);
+  const { rpc, readGasLimit, now, findSlot } = deps;
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
 
   const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
@@ -53,60 +49,39 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
 
   const measure = async (
     vault: TrackedVault,
-    { totalAssets, totalSupply, available }: VaultAssets,
+    totals: VaultTotals,
     simulator: BlockSimulator,
-    time: bigint,
-    readOpen: () => Promise<Available | undefined>,
+    read: GroupReader,
   ): Promise<Measured> => {
     const { entry, id } = vault;
+    const { totalAssets, totalSupply } = totals;
     if (totalAssets === 0n || totalSupply === 0n) return unknown;
-    const asset = await assetSlotOf(vault, simulator);
+    const asset = await findSlot(entry.asset.address, simulator);
     if (!asset) return unknown;
-    const lock = await lockOf(id, () => checkLock(simulator, entry, asset, time, totalSupply));
+    const lock = await lockOf(id, () => checkLock(simulator, entry, asset, totalSupply));
     if (!lock) return unknown;
     const { exitBps, accrues } = lock;
     if (!lock.isFree) return { ...unknown, accrues };
-    const { address } = entry;
-    const balanceSlot = await findSlot(address, simulator);
+    const share = await findSlot(entry.address, simulator);
     const simulated =
-      balanceSlot &&
-      (await simulateExit(
-        simulator,
-        vault,
-        { asset, share: { address, balanceSlot } },
-        { totalAssets, totalSupply },
-        BigInt(readGasLimit),
-      ));
-    if (!simulated) return { ...unknown, ...((await readOpen()) ?? available), exitBps, accrues };
-    // The dearer of the two: a deposit of today may cost more to redeem than shares without a past.
-    const costs = [exitBps, simulated.exitBps].filter((cost) => cost !== null);
-    return {
-      ...simulated,
-      method: 'simulated',
-      exitBps: costs.length > 0 ? Math.max(...costs) : null,
-      accrues,
-    };
-  };
-
-  /** What the markets of a Morpho vault can pay out. */
-  const readOpenMarkets = async ({ entry }: TrackedVault, block: bigint): Promise<Available | undefined> => {
-    if (entry.protocol !== 'morpho') return undefined;
-    const [look] = await readMarkets(createGroupReader({ rpc, readGasLimit }, block), [entry.address]);
-    return look && { method: 'protocol', instant: withdrawableOf(look) };
+      share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
+    if (!simulated) {
+      const available = await readAvailable(read, vault, totalAssets);
+      return { ...unknown, ...available, exitBps, accrues };
+    }
+    // A deposit of today may cost more to redeem than shares without a past.
+    return { ...simulated, method: 'simulated', exitBps: highest([exitBps, simulated.exitBps]), accrues };
   };
 
   return async (vaults, block, simulator, signal) => {
-    const [{ timestamp }, assets] = await Promise.all([
-      rpc.getBlock({ blockNumber: block }),
-      readAssets(vaults, block),
-    ]);
-    const pairs = vaults.map((vault, index) => ({ vault, found: assets[index]! }));
-    return inParallel(pairs, concurrentSimulations, async ({ vault, found }) => {
+    const read = createGroupReader({ rpc, readGasLimit }, block);
+    const all = await readTotals(read, vaults);
+    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]! }));
+    return inParallel(pairs, concurrentSimulations, async ({ vault, totals }) => {
       signal.throwIfAborted();
-      const readOpen = () => readOpenMarkets(vault, block);
-      const measured = await measure(vault, found, simulator, timestamp, readOpen);
-      const { totalAssets } = found;
-      return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), block, totalAssets, ...measured };
+      const measured = await measure(vault, totals, simulator, read);
+      const { totalAssets } = totals;
+      return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };
     });
   };
 }

@@ -1,14 +1,12 @@
 import { asUpstreamError } from '@yield-vault/chains';
-import { randomBytes } from 'node:crypto';
-import { isViemError, type LoggerPort } from '@yield-vault/protocol';
-import { getAddress, type Hex, type PublicClient, toHex } from 'viem';
+import type { Hex } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { Capability, ExitSample } from '../ports.js';
 import { concurrentSimulations, createExitMeter } from './create-exit-meter.js';
+import { createSimulator, type Simulator, type SimulatorDeps } from './create-simulator.js';
 import { createSlotFinder } from './create-slot-finder.js';
 import { probeVault } from './probe-vault.js';
-import type { BlockSimulator, Simulator } from './simulate-deposit.js';
 
 /** Simulates deposits into vaults. Nothing is sent to the chain. */
 export interface Prober {
@@ -32,13 +30,7 @@ export interface Prober {
   exits(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly ExitSample[]>;
 }
 
-export interface ProberDeps {
-  /** Key of the chain, for errors and logs. */
-  readonly chain: string;
-  readonly rpc: PublicClient;
-  /** Gas limit of one simulated call. */
-  readonly readGasLimit: number;
-  readonly logger: LoggerPort;
+export interface ProberDeps extends SimulatorDeps {
   /** Milliseconds since 1970; the clock of the machine by default. */
   readonly now?: () => number;
 }
@@ -47,10 +39,9 @@ export interface ProberDeps {
 const returns42: Hex = '0x602a60005260206000f3';
 
 /** Create the prober of a chain. */
-export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now }: ProberDeps): Prober {
-  const dependency = `rpc:${chain}`;
-  // Random, because a vault could treat known addresses better.
-  const [holder, sender] = [randomAddress(), randomAddress()];
+export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
+  const { chain, rpc, readGasLimit, logger } = deps;
+  const simulatorAt = createSimulator(deps);
   const findSlot = createSlotFinder();
   const logged = new Set<string>();
   let isOverridable = false;
@@ -61,43 +52,8 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     logged.add(key);
   };
 
-  const unlessRefused = async <T>(what: string, simulation: Promise<T>): Promise<T | undefined> => {
-    try {
-      return await simulation;
-    } catch (error) {
-      const outage = asUpstreamError(error, dependency);
-      if (outage) throw outage;
-      // The full message contains the whole request.
-      const reason = isViemError(error) ? error.shortMessage : String(error);
-      logOnce(`the node refused to simulate ${what}`, { reason });
-      return undefined;
-    }
-  };
-
-  const simulatorAt = (blockNumber: bigint): BlockSimulator => ({
-    holder,
-    run: async (call) => {
-      const gas = BigInt(readGasLimit);
-      const request = { gas, ...call, account: sender, blockNumber };
-      return (await unlessRefused('a deposit or redeem', rpc.call(request)))?.data;
-    },
-    runBlocks: async (blocks) => {
-      const gas = BigInt(readGasLimit);
-      const request = blocks.map(({ time, calls, ...block }, index) => ({
-        ...block,
-        blockOverrides: { number: blockNumber + BigInt(index + 1), time },
-        calls: calls.map((call) => ({ ...call, account: sender, gas })),
-      }));
-      const simulation = rpc.simulateBlocks({ blockNumber, blocks: request });
-      const results = await unlessRefused('several blocks: no exit is known', simulation);
-      return results?.map(({ calls }) =>
-        calls.map(({ status, data }) => (status === 'success' ? data : undefined)),
-      );
-    },
-  });
-
   /** Some nodes refuse or ignore overrides: their results would be meaningless. */
-  const canOverride = async ({ run }: Simulator) => {
+  const canOverride = async ({ holder, run }: Simulator) => {
     if (isOverridable) return true;
     const stateOverride = [{ address: holder, code: returns42 }];
     const response = await run({ to: holder, data: '0x', stateOverride });
@@ -106,16 +62,7 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
     return isOverridable;
   };
 
-  const slotOf = async ({ entry }: TrackedVault, simulator: Simulator) => {
-    const { address, symbol } = entry.asset;
-    const balanceSlot = await findSlot(address, simulator);
-    if (balanceSlot) return { address, balanceSlot };
-    const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
-    logOnce(message, { asset: address, symbol }, address);
-    return undefined;
-  };
-
-  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot, assetSlotOf: slotOf });
+  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot });
 
   return {
     probe: async (vaults, block, signal) => {
@@ -123,8 +70,11 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
       if (!(await canOverride(simulator))) return [];
       const probeListed = async (vault: TrackedVault): Promise<Capability[]> => {
         signal.throwIfAborted();
-        const slot = await slotOf(vault, simulator);
-        const finding = slot && (await probeVault(simulator, vault, slot.balanceSlot));
+        const { address, symbol } = vault.entry.asset;
+        const slot = await findSlot(address, simulator);
+        const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
+        if (!slot) logOnce(message, { asset: address, symbol }, address);
+        const finding = slot && (await probeVault(simulator, vault, slot));
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
@@ -137,11 +87,8 @@ export function createProber({ chain, rpc, readGasLimit, logger, now = Date.now 
         return await measureExits(vaults, block, simulator, signal);
       } catch (error) {
         signal.throwIfAborted();
-        throw asUpstreamError(error, dependency) ?? error;
+        throw asUpstreamError(error, `rpc:${chain}`) ?? error;
       }
     },
   };
 }
-
-/** Create an address that no contract can know in advance. */
-export const randomAddress = () => getAddress(toHex(randomBytes(20)));

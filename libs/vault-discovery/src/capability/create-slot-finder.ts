@@ -10,7 +10,7 @@ import {
   pad,
   stringToBytes,
 } from 'viem';
-import type { Simulator } from './simulate-deposit.js';
+import type { Simulator, TokenSlot } from './create-simulator.js';
 
 /** ERC-7201 namespace whose first member is the mapping of balances. */
 const openZeppelinNamespace = namespaceSlot('openzeppelin.storage.ERC20');
@@ -61,14 +61,14 @@ const marker = 1n << 80n;
 const wordLength = 66;
 
 /** Finds the storage key of the simulated holder's balance; each token is searched once. */
-export type SlotFinder = (token: Address, simulator: Simulator) => Promise<Hex | undefined>;
+export type SlotFinder = (token: Address, simulator: Simulator) => Promise<TokenSlot | undefined>;
 
 /**
  * Create a finder. It sets every candidate to a different value in one call and checks which one `balanceOf` returns.
  * Tokens that compute balances, such as rebasing ones, have no such key.
  */
 export function createSlotFinder(): SlotFinder {
-  const found = new Map<string, Promise<Hex | undefined>>();
+  const found = new Map<string, Promise<TokenSlot | undefined>>();
   return (token, simulator) => {
     const known = found.get(token.toLowerCase());
     if (known) return known;
@@ -80,16 +80,16 @@ export function createSlotFinder(): SlotFinder {
   };
 }
 
-async function findSlot(token: Address, { holder, run }: Simulator): Promise<Hex | undefined> {
+async function findSlot(address: Address, { holder, run }: Simulator): Promise<TokenSlot | undefined> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
   for (const candidates of candidateSlots(holder)) {
     const stateDiff = candidates.map((slot, index) => ({
       slot,
       value: numberToHex(marker + BigInt(index), { size: 32 }),
     }));
-    const balance = await run({ to: token, data, stateOverride: [{ address: token, stateDiff }] });
-    const slot = balance?.length === wordLength && candidates[Number(BigInt(balance) - marker)];
-    if (slot) return slot;
+    const balance = await run({ to: address, data, stateOverride: [{ address, stateDiff }] });
+    const balanceSlot = balance?.length === wordLength && candidates[Number(BigInt(balance) - marker)];
+    if (balanceSlot) return { address, balanceSlot };
   }
   return undefined;
 }

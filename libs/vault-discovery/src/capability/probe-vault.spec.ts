@@ -2,11 +2,11 @@ import { capabilityProbeAbi } from '@yield-vault/contracts';
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { probeAmount, probeVault } from './probe-vault.js';
-import type { Simulator } from './simulate-deposit.js';
+import type { Simulator } from './create-simulator.js';
 
 const steps = { none: 0, deposit: 2 } as const;
-const slot = `0x${'00'.repeat(32)}` as const;
 const vault = buildTrackedVault();
+const slot = { address: vault.entry.asset.address, balanceSlot: `0x${'00'.repeat(32)}` } as const;
 const usdc = (whole: number) => BigInt(whole) * 1_000_000n;
 
 /** A vault that works from some amount on and otherwise reverts with a text; undefined: the node gives up. */

@@ -1,9 +1,10 @@
-import { type Hex, parseUnits } from 'viem';
+import { parseUnits } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
 import type { Capability } from '../ports.js';
 import { judgeDeposit } from './judge-deposit.js';
-import { simulateDeposit, type Simulator } from './simulate-deposit.js';
+import type { Simulator, TokenSlot } from './create-simulator.js';
+import { simulateDeposit } from './simulate-deposit.js';
 
 /** Factors for retries after an amount that may have been too small. */
 export const larger = [100n, 10_000n];
@@ -23,11 +24,10 @@ export type Finding = Pick<
 export async function probeVault(
   simulator: Simulator,
   { entry }: Pick<TrackedVault, 'entry'>,
-  balanceSlot: Hex,
+  assetSlot: TokenSlot,
 ): Promise<Finding | undefined> {
   const tryWith = async (assetsIn: bigint) => {
-    const asset = { address: entry.asset.address, balanceSlot };
-    const outcome = await simulateDeposit(simulator, entry.address, asset, assetsIn);
+    const outcome = await simulateDeposit(simulator, entry.address, assetSlot, assetsIn);
     if (!outcome) return undefined;
     const { sharesOut, assetsOut, depositGas, redeemGas } = outcome;
     return {

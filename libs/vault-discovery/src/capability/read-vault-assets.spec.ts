@@ -11,13 +11,14 @@ import {
 } from 'viem';
 import { aggregate } from '../../test/aggregate.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
-import { createAssetsReader } from './read-vault-assets.js';
+import { createGroupReader } from '../governance/group-reader.js';
+import { readAvailable, readTotals } from './read-vault-assets.js';
 
 const asset: Address = '0x00000000000000000000000000000000000a55e7';
 const vault: Address = '0x00000000000000000000000000000000000fa017';
 const aToken: Address = '0x000000000000000000000000000000000000a703';
 
-describe('createAssetsReader', () => {
+describe('the assets of a vault', () => {
   let node: FakeRpc;
   /** Words by call data. */
   let words: Map<Hex, bigint>;
@@ -48,19 +49,20 @@ describe('createAssetsReader', () => {
       asset: { symbol: 'X', address: asset, decimals: 6 },
     });
     const rpc = createPublicClient({ transport: http(node.rpcUrl) });
-    const [assets] = await createAssetsReader(rpc, 1_000_000)([found], 1n);
-    return assets!;
+    const reader = createGroupReader({ rpc, readGasLimit: 1_000_000 }, 1n);
+    const [totals] = await readTotals(reader, [found]);
+    return { totals, available: await readAvailable(reader, found, totals!.totalAssets) };
   };
 
   it.each([
     [300n, 'idle', 300n],
     // A small part says nothing: the rest may be withdrawable, too.
     [299n, 'unknown', null],
+    [5_000n, 'idle', 1_000n],
   ] as const)('default: %d of 1000 assets in the vault itself', async (held, method, instant) => {
     hold(vault, held);
     expect(await read('local')).toEqual({
-      totalAssets: 1_000n,
-      totalSupply: 900n,
+      totals: { totalAssets: 1_000n, totalSupply: 900n },
       available: { method, instant },
     });
   });
@@ -71,13 +73,13 @@ describe('createAssetsReader', () => {
     expect(available).toEqual({ method: 'protocol', instant: 25n });
   });
 
-  it.each([
-    [{ 'cash()': 0n }, 0n],
-    [{ 'cash()': 120n }, 120n],
-    [{ 'cash()': 5_000n }, 1_000n],
-    [{}, null],
-    [{ 'totalAssets()': 0n, 'cash()': 1n }, 0n],
-  ])('behavior: a vault of Euler pays its cash, at most everything (%#)', async (responses, expected) => {
-    expect((await read('euler-v2', responses)).available.instant).toBe(expected);
+  it('behavior: an aToken that is no address stops no other vault', async () => {
+    hold(vault, 400n);
+    const { available } = await read('aave-v3', { 'aToken()': 2n ** 256n - 1n });
+    expect(available).toEqual({ method: 'idle', instant: 400n });
+  });
+
+  it('behavior: unknown of a token that tells no balance', async () => {
+    expect((await read('euler-v2')).available).toEqual({ method: 'unknown', instant: null });
   });
 });

@@ -1,9 +1,11 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
+import { type Simulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { probeAmount } from './probe-vault.js';
-import type { Simulator } from './simulate-deposit.js';
+import type { VaultTotals } from './read-vault-assets.js';
 
 /** What simulated redeems show. */
 export type SimulatedExit = Pick<ExitSample, 'exitBps' | 'curve'> & { readonly instant: bigint };
@@ -15,14 +17,7 @@ export interface Redeem {
   readonly received: bigint;
 }
 
-/** A token and where it keeps the balance of the simulated holder. */
-export interface TokenSlot {
-  readonly address: Address;
-  readonly balanceSlot: Hex;
-}
-
 const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
-const redeemAfterDeposit = { abi: exitProbeAbi, functionName: 'redeemAfterDeposit' } as const;
 
 const all = 10_000n;
 /** Redeems that may burn their limit in one call: 40 million gas by default, within what prepare needs of a node. */
@@ -32,12 +27,6 @@ const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
 /** Sizes of about 1k, 10k, 100k and 1M USD, in amounts of ten dollars. */
 const tens = [100n, 1_000n, 10_000n, 100_000n];
 
-/** Give a balance of a token to the simulated holder. */
-export const withBalance = ({ address, balanceSlot }: TokenSlot, balance: bigint) => ({
-  address,
-  stateDiff: [{ slot: balanceSlot, value: numberToHex(balance, { size: 32 }) }],
-});
-
 /**
  * Find the largest redeem that a vault pays out, by redeems of all holders' shares.
  *
@@ -45,18 +34,18 @@ export const withBalance = ({ address, balanceSlot }: TokenSlot, balance: bigint
  */
 export async function simulateExit(
   { holder, run }: Simulator,
-  { entry }: { readonly entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'> },
+  entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
   slots: { readonly asset: TokenSlot; readonly share: TokenSlot },
-  totals: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+  totals: VaultTotals,
   redeemGas: bigint,
 ): Promise<SimulatedExit | undefined> {
   const { totalAssets, totalSupply } = totals;
   const [vault, asset] = [entry.address, entry.asset.address];
   const deposited = probeAmount(entry);
-  const call = (data: Hex) =>
-    run({
+  const redeem = async (shares: readonly bigint[], deposit = 0n) => {
+    const data = await run({
       to: holder,
-      data,
+      data: encodeFunctionData({ ...measure, args: [vault, asset, deposit, shares, redeemGas] }),
       gas: redeemGas * redeemsPerCall,
       stateOverride: [
         { address: holder, code: exitProbeDeployedBytecode },
@@ -64,34 +53,33 @@ export async function simulateExit(
         withBalance(slots.share, totalSupply),
       ],
     });
+    return data && decodeFunctionResult({ ...measure, data });
+  };
 
-  const sizes = sizesOf(entry, totals);
-  const measured = await call(encodeFunctionData({ ...measure, args: [vault, asset, sizes, redeemGas] }));
+  const measured = await redeem(sizesOf(entry, totals));
   if (!measured) return undefined;
-  const [redeems, isWhole] = decodeFunctionResult({ ...measure, data: measured });
-  const paid = redeems.filter(pays).map(({ received }) => received);
-  const instant = paid.reduce((most, received) => (received > most ? received : most), 0n);
+  const [redeems, isWhole] = measured;
+  const instant = redeems.filter(pays).reduce((most, { received }) => maxBigInt(most, received), 0n);
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
     const half = (deposited * totalSupply) / totalAssets / 2n;
     // A hostile vault can make it larger than a number of the EVM.
-    const args = [vault, asset, deposited, half < totalSupply ? half : totalSupply, redeemGas] as const;
-    const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
-    if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
+    const [paid = []] = (await redeem([minBigInt(half, totalSupply)], deposited)) || [];
+    if (!paid[0]?.received) return undefined;
   }
-  const smallest = redeems.find(({ shares }) => shares === sizes.at(-1));
   const curve = redeems
     .filter(({ expected }) => expected > 0n)
     .map((redeem) => ({ assets: redeem.expected, receivedBps: receivedBps(redeem)! }))
     .sort((a, b) => Number(a.assets - b.assets));
-  return { instant, exitBps: smallest?.received ? exitBpsOf(smallest) : null, curve };
+  const smallest = isWhole ? curve[0]?.receivedBps : undefined;
+  return { instant, exitBps: smallest ? Number(all) - smallest : null, curve };
 }
 
 /** Shares to redeem, largest first. */
 function sizesOf(
   entry: Pick<RegistryEntry, 'asset' | 'facts'>,
-  { totalAssets, totalSupply }: { readonly totalAssets: bigint; readonly totalSupply: bigint },
+  { totalAssets, totalSupply }: VaultTotals,
 ): bigint[] {
   const sizes = [
     ...thousandths.map((part) => (totalSupply * part) / 1_000n),
@@ -114,4 +102,10 @@ function receivedBps({ expected, received }: Redeem): number | undefined {
 export function exitBpsOf(redeem: Redeem): number | null {
   const received = receivedBps(redeem);
   return received === undefined ? null : Number(all) - received;
+}
+
+/** The highest of the known costs; null without any. */
+export function highest(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  return known.length > 0 ? Math.max(...known) : null;
 }

@@ -7,7 +7,6 @@ const maxAgeSeconds = 3 * hourSeconds;
 /** Less than this part of the assets is no exit. */
 const leastFraction = 0.005;
 const maxExitBps = 100;
-const fractionDigits = 1_000_000_000n;
 
 type Amounts = Pick<ExitSample, 'method' | 'instant' | 'totalAssets'>;
 
@@ -20,7 +19,7 @@ function currentExit({ exit }: Pick<Measurement, 'exit'>, now: number): ExitStat
 /** The part of the assets that can leave, at most 1; undefined when unknown. */
 export function exitFractionOf({ instant, totalAssets }: Omit<Amounts, 'method'>): number | undefined {
   if (instant === null || totalAssets === 0n) return undefined;
-  return Math.min(1, Number((instant * fractionDigits) / totalAssets) / Number(fractionDigits));
+  return Math.min(1, Number(instant) / Number(totalAssets));
 }
 
 /** List why nobody should enter a vault that others cannot leave, or only at a cost. */
@@ -37,54 +36,48 @@ export function exitExclusions(
   return [...(isShut(newest) && isShut(previous) ? ['no-exit'] : []), ...(costsMuch ? ['exit-fee'] : [])];
 }
 
+type Priced = Pick<Measurement, 'exit' | 'last' | 'vault'>;
+
 /** The inputs of the risk of not getting out. */
 export function exitInput(
-  measurement: Pick<Measurement, 'exit' | 'last' | 'vault'>,
+  measurement: Priced,
   now: number,
 ): Pick<RiskInput, 'exitUsd' | 'exitFraction' | 'exitFractionP10'> {
-  const exit = currentExit(measurement, now);
+  const { newest, p10 } = currentExit(measurement, now) ?? {};
   return {
-    exitUsd: usdOf(measurement, exit?.newest.instant) ?? undefined,
-    exitFraction: exit && exitFractionOf(exit.newest),
-    exitFractionP10: exit?.p10 && Math.min(1, exit.p10.fraction),
+    exitUsd: usdOf(measurement, newest?.instant) ?? undefined,
+    exitFraction: newest && exitFractionOf(newest),
+    exitFractionP10: p10 && Math.min(1, p10.fraction),
   };
 }
 
 /** The exit of a vault on the wire, in USD of now. */
-export function exitReport(
-  measurement: Pick<Measurement, 'exit' | 'last' | 'vault'>,
-  now: number,
-): VaultExitReport {
-  const exit = currentExit(measurement, now);
-  const fraction = exit && exitFractionOf(exit.newest);
-  const checkedAt = measurement.exit?.newest.checkedAt;
-  const usd = (assets: bigint | null | undefined) => {
-    const value = usdOf(measurement, assets);
-    return value === null ? null : round(value, 2);
-  };
+export function exitReport(measurement: Priced, now: number): VaultExitReport {
+  const { newest, p10 } = currentExit(measurement, now) ?? {};
+  const { exit } = measurement;
+  const { exitFraction } = exitInput(measurement, now);
+  const usd = (assets: bigint | null | undefined) => usdOf(measurement, assets);
+  const ifPriced = <T>(amounts: readonly T[] = []) => (usd(0n) === null ? [] : amounts);
   return {
-    instantUsd: usd(exit?.newest.instant),
-    p10Usd: usd(exit?.p10?.instant),
-    method: exit?.newest.method ?? 'unknown',
-    checkedAt: checkedAt === undefined ? null : isoTime(checkedAt),
-    instantPercent: fraction === undefined ? null : fraction * 100,
-    accrues: exit?.newest.accrues ?? null,
-    curve: (exit?.newest.curve ?? []).flatMap(({ assets, receivedBps }) => {
-      const amountUsd = usd(assets);
-      return amountUsd === null ? [] : [{ amountUsd, receivedBps }];
-    }),
-    days: (measurement.exit?.days ?? []).flatMap(({ t, instant }) => {
-      const instantUsd = usd(instant);
-      return instantUsd === null ? [] : [{ timestamp: isoTime(t), instantUsd }];
-    }),
+    instantUsd: usd(newest?.instant),
+    p10Usd: usd(p10?.instant),
+    method: newest?.method ?? 'unknown',
+    checkedAt: exit ? isoTime(exit.newest.checkedAt) : null,
+    instantPercent: exitFraction === undefined ? null : exitFraction * 100,
+    accrues: newest?.accrues ?? null,
+    curve: ifPriced(newest?.curve).map(({ assets, receivedBps }) => ({
+      amountUsd: usd(assets)!,
+      receivedBps,
+    })),
+    days: ifPriced(exit?.days).map(({ t, instant }) => ({
+      timestamp: isoTime(t),
+      instantUsd: usd(instant)!,
+    })),
   };
 }
 
 /** Null when the amount or the price is unknown. */
-function usdOf(
-  { last, vault }: Pick<Measurement, 'last' | 'vault'>,
-  assets: bigint | null | undefined,
-): number | null {
+function usdOf({ last, vault }: Priced, assets: bigint | null | undefined): number | null {
   if (assets === null || assets === undefined || !last?.priceUsd) return null;
-  return tvlUsdOf(vault.entry, { totalAssets: assets, priceUsd: last.priceUsd });
+  return round(tvlUsdOf(vault.entry, { ...last, totalAssets: assets }), 2);
 }

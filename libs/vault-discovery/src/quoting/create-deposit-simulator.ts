@@ -1,11 +1,10 @@
-import { type ActiveChain, asUpstreamError } from '@yield-vault/chains';
+import type { ActiveChain } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
-import { isViemError, type LoggerPort, type Vault } from '@yield-vault/protocol';
+import type { LoggerPort, Vault } from '@yield-vault/protocol';
 import { apyOfGrowth, hourSeconds } from '@yield-vault/vault-metrics';
-import { encodeFunctionData, erc20Abi, erc4626Abi, type Hex, numberToHex } from 'viem';
-import { randomAddress } from '../capability/create-prober.js';
+import { encodeFunctionData, erc20Abi, erc4626Abi, type Hex } from 'viem';
+import { type BlockSimulator, createSimulator, withBalance } from '../capability/create-simulator.js';
 import { createSlotFinder } from '../capability/create-slot-finder.js';
-import type { Simulator } from '../capability/simulate-deposit.js';
 import { readable, toAmount } from '../chain/read-contracts.js';
 import { extraProbeDecimals } from '../ports.js';
 
@@ -38,77 +37,61 @@ export type DepositSimulator = (
 // In an hour, a rate that adapts to utilisation moves by less than 1 % of itself; in a day by up to 15 %.
 const spanSeconds = hourSeconds;
 // Together below the gas limit of a block. A hostile vault cannot burn more.
-const gas = { approve: 500_000n, deposit: 10_000_000n, read: 4_000_000n } as const;
+const readGasLimit = 4_000_000;
+const depositGas = 10_000_000n;
 
 /** Create the simulator of a chain. */
 export function createDepositSimulator(
-  chain: Pick<ActiveChain, 'key' | 'rpc'>,
+  { key, rpc }: Pick<ActiveChain, 'key' | 'rpc'>,
   logger: LoggerPort,
 ): DepositSimulator {
-  // Random, because a vault could treat a known address better.
-  const holder = randomAddress();
+  const simulatorAt = createSimulator({ chain: key, rpc, readGasLimit, logger });
   const findSlot = createSlotFinder();
-  let isLogged = false;
-
-  const run: Simulator['run'] = async (call) => {
-    try {
-      return (await chain.rpc.call({ ...call, gas: gas.read })).data;
-    } catch (error) {
-      const outage = asUpstreamError(error, `rpc:${chain.key}`);
-      if (outage) throw outage;
-      return undefined;
-    }
-  };
 
   const simulate = async (
+    simulator: BlockSimulator,
     ...[{ vaultAddress: to, asset, shareDecimals }, assets, isHeld]: Parameters<DepositSimulator>
   ): Promise<SimulatedDeposit | undefined> => {
-    const slot = isHeld ? undefined : await findSlot(asset.address, { holder, run });
+    const { holder, runBlocks } = simulator;
+    const slot = isHeld ? undefined : await findSlot(asset.address, simulator);
     if (!isHeld && !slot) return undefined;
-    const read = (data: Hex) => ({ to, gas: gas.read, data });
+    const call = (data: Hex) => ({ to, data });
     const wholeShares = 10n ** BigInt(shareDecimals + extraProbeDecimals);
-    const price = read(
+    const price = call(
       encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [wholeShares] }),
     );
     const deposit = slot
       ? [
           {
-            from: holder,
             to: asset.address,
-            gas: gas.approve,
+            account: holder,
             data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, assets] }),
           },
           {
-            from: holder,
             to,
-            gas: gas.deposit,
+            account: holder,
+            gas: depositGas,
             data: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [assets, holder] }),
           },
-          read(encodeFunctionData({ abi: erc4626Abi, functionName: 'balanceOf', args: [holder] })),
+          call(encodeFunctionData({ abi: erc4626Abi, functionName: 'balanceOf', args: [holder] })),
         ]
-      : [read(encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToShares', args: [assets] }))];
-    const { number, timestamp } = await chain.rpc.getBlock();
-    const blocks = await chain.rpc.simulateBlocks({
-      blockNumber: number,
-      blocks: [
-        {
-          blockOverrides: { time: timestamp + 1n },
-          stateOverrides: slot
-            ? [{ address: asset.address, stateDiff: [{ slot, value: numberToHex(assets, { size: 32 }) }] }]
-            : [],
-          calls: [...deposit, price],
-        },
-        { blockOverrides: { time: timestamp + 1n + BigInt(spanSeconds) }, calls: [price] },
-      ],
-    });
-    const [now, later] = blocks.map(({ calls }) => calls);
-    const failed = now!.slice(0, -2).find(({ status }) => status === 'failure');
+      : [call(encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToShares', args: [assets] }))];
+    const results = await runBlocks([
+      {
+        after: 1n,
+        stateOverrides: slot && [withBalance(slot, assets)],
+        calls: [...deposit, price],
+      },
+      { after: 1n + BigInt(spanSeconds), calls: [price] },
+    ]);
+    if (!results) return undefined;
+    const failed = results.slice(0, deposit.length).find(({ status }) => status === 'failure');
     if (failed) {
       const reason = readable(decodeRevertReason(failed.data));
       // The overridden balance only shows in `balanceOf`: this asset keeps balances elsewhere.
       return reason === 'INSUFFICIENT_BALANCE' ? undefined : { kind: 'reverted', reason };
     }
-    const [shares, before, after] = [now!.at(-2), now!.at(-1), later![0]].map((call) => toAmount(call?.data));
+    const [shares, before, after] = results.slice(-3).map(({ data }) => toAmount(data));
     return {
       kind: 'simulated',
       shares: shares ?? 0n,
@@ -117,17 +100,12 @@ export function createDepositSimulator(
   };
 
   return async (vault, assets, isHeld) => {
-    try {
-      const simulated = await simulate(vault, assets, isHeld);
-      if (simulated) return simulated;
-    } catch (error) {
-      // The full message contains the whole request.
-      const reason = isViemError(error) ? error.shortMessage : String(error);
-      if (!isLogged) logger.warn({ chain: chain.key, reason }, 'the node did not simulate a quote');
-      isLogged = true;
-    }
+    const simulator = simulatorAt();
+    // A node can be too slow for the simulation alone. When it is down, the preview fails, too.
+    const simulated = await simulate(simulator, vault, assets, isHeld).catch(() => undefined);
+    if (simulated) return simulated;
     const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'previewDeposit', args: [assets] });
-    const preview = await run({ to: vault.vaultAddress, data, stateOverride: [] });
+    const preview = await simulator.run({ to: vault.vaultAddress, data });
     return { kind: 'previewed', shares: toAmount(preview) ?? 0n };
   };
 }
