@@ -49,13 +49,11 @@ export interface Quotes {
   alternatives(request: AlternativesRequest): Promise<AlternativesResponse>;
 }
 
-/** What an amount leaves to enter a vault. */
-interface Left {
-  readonly redeemGasUsd: number;
-  readonly exitBps: number;
-}
+/** The amount is new money, is in the vault already, or moves from another vault at these costs. */
+type Entry =
+  | { readonly kind: 'new' | 'held' }
+  | { readonly kind: 'moved'; readonly redeemGasUsd: number; readonly exitBps: number };
 
-const nothing: Left = { redeemGasUsd: 0, exitBps: 0 };
 const allBps = 10_000;
 const percentDecimals = 4;
 const usdDecimals = 6;
@@ -88,25 +86,29 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     });
   };
 
-  /** @param left - undefined when the vault holds the amount already */
   const quoteOf = async (
     vault: RankedVault,
     { amount, days }: Pick<QuoteRequest, 'amount' | 'days'>,
-    left: Left | undefined,
+    entry: Entry,
   ): Promise<VaultQuote> => {
     const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const { key } = chains.require(vault.chain);
-    const [deposit, expected] = await Promise.all([simulators.get(key)!(vault, assets, !left), costs(vault)]);
+    const isHeld = entry.kind === 'held';
+    const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0 };
+    const [deposit, expected] = await Promise.all([
+      simulators.get(key)!(vault, assets, isHeld),
+      costs(vault),
+    ]);
     const amountUsd = Number(amount) * vault.assetPriceUsd;
     const simulatedApy = deposit.kind === 'simulated' ? deposit.apy : undefined;
-    const apyAfter = simulatedApy ?? dilutedApy(apy.month, tvlUsd, left ? amountUsd : 0);
-    const inUsd = left ? expected.depositGasUsd + left.redeemGasUsd : 0;
+    const apyAfter = simulatedApy ?? dilutedApy(apy.month, tvlUsd, isHeld ? 0 : amountUsd);
+    const inUsd = isHeld ? 0 : expected.depositGasUsd + source.redeemGasUsd;
     const outUsd = expected.redeemGasUsd;
     const gasUsd = inUsd + outUsd;
     const exitBps = fees.exitBps ?? 0;
-    const kept = (1 - exitBps / allBps) * (1 - (left?.exitBps ?? 0) / allBps);
+    const kept = (1 - exitBps / allBps) * (1 - source.exitBps / allBps);
     const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
     const isPriced = amountUsd > 0;
     const stay = { amountUsd, apy: apyAfter, days, gasUsd, exitBps: allBps * (1 - kept) };
@@ -135,13 +137,14 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
       rewards,
       warnings: [
         ...vaultWarnings(vault, amountUsd),
-        ...quoteWarnings(vault, deposit, simulatedApy === undefined),
+        ...quoteWarnings(vault, deposit),
+        ...(simulatedApy === undefined ? [apyEstimated(vault, isHeld)] : []),
       ],
     };
   };
 
   return {
-    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, nothing),
+    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, { kind: 'new' }),
     alternatives: async ({ vaultId, strategy, riskTolerance = 'high', ...terms }) => {
       const source = requireVault(vaultId);
       const ceiling = riskLevels.indexOf(riskTolerance);
@@ -154,16 +157,16 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
             riskLevels.indexOf(vault.risk.level) <= ceiling,
         )
         .slice(0, maxCandidates);
-      const from = await quoteOf(source, terms, undefined);
-      const left = { redeemGasUsd: from.gas.outUsd, exitBps: source.fees.exitBps ?? 0 };
-      const candidates = await inParallel(others, concurrentQuotes, (vault) => quoteOf(vault, terms, left));
+      const from = await quoteOf(source, terms, { kind: 'held' });
+      const redeemGasUsd = from.gas.outUsd;
+      const entry = { kind: 'moved', redeemGasUsd, exitBps: source.fees.exitBps ?? 0 } as const;
+      const candidates = await inParallel(others, concurrentQuotes, (vault) => quoteOf(vault, terms, entry));
       return decide(from, candidates);
     },
   };
 }
 
-function quoteWarnings(vault: RankedVault, deposit: SimulatedDeposit, isEstimated: boolean): Warning[] {
-  const { name, listed, exclusions } = vault;
+function quoteWarnings({ name, listed, exclusions }: RankedVault, deposit: SimulatedDeposit): Warning[] {
   const warnings: Warning[] = [];
   if (deposit.kind === 'reverted')
     warnings.push({
@@ -175,10 +178,10 @@ function quoteWarnings(vault: RankedVault, deposit: SimulatedDeposit, isEstimate
       code: 'VAULT_NOT_LISTED',
       message: `This service takes no deposits into ${name}: ${exclusions.join(', ')}.`,
     });
-  if (isEstimated)
-    warnings.push({
-      code: 'APY_ESTIMATED',
-      message: `apyAfter is no simulation: it is the APY of the month of ${name}, diluted by the amount.`,
-    });
   return warnings;
+}
+
+function apyEstimated({ name }: RankedVault, isHeld: boolean): Warning {
+  const estimate = `apyAfter is no simulation: it is the 30-day APY of ${name}`;
+  return { code: 'APY_ESTIMATED', message: isHeld ? `${estimate}.` : `${estimate}, diluted by the amount.` };
 }
