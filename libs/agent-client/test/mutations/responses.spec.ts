@@ -18,6 +18,16 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
   ['GET /v1/yield/chains', (client) => client.chains()],
   ['GET /v1/yield/vaults', (client) => client.vaults()],
   ['GET /v1/yield/vaults/{vaultId}', (client) => client.explain('1'), 'GET /v1/yield/vaults/1'],
+  [
+    'GET /v1/yield/vaults/{vaultId}/quote',
+    (client) => client.quote({ vaultId: '1', amount: '25' }),
+    'GET /v1/yield/vaults/1/quote?amount=25',
+  ],
+  [
+    'GET /v1/yield/vaults/{vaultId}/alternatives',
+    (client) => client.alternatives({ vaultId: '1', amount: '25' }),
+    'GET /v1/yield/vaults/1/alternatives?amount=25',
+  ],
   ['POST /v1/yield/prepare', (client) => client.prepare({ agentAddress: vault, vaultId: '1' })],
   ['POST /v1/yield/gasless-setup', (client) => client.gaslessSetup({} as never)],
   ['POST /v1/yield/execute', (client) => client.execute({} as never)],
