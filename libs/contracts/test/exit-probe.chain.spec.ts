@@ -21,7 +21,7 @@ describe('ExitProbe', () => {
       address: holder,
       abi: exitProbeAbi,
       functionName: 'measure',
-      args: [vault, token, sizes, redeemGas],
+      args: [vault, token, 0n, sizes, redeemGas],
       stateOverride: [{ address: holder, code: exitProbeDeployedBytecode }],
       gas: 5_000_000n,
     });

@@ -222,6 +222,7 @@ describe('createQuotes', () => {
     it.each([
       ['gas eats the gain', { amount: '20', days: 3 }, {}, {}],
       ['the vault cannot pay the amount out', {}, { exit: { ...build(1).exit, instantUsd: 20_000 } }, {}],
+      ['the exit of the vault is unknown', {}, { exit: { ...build(1).exit, instantUsd: null } }, {}],
       ['the target takes more when it is left', {}, {}, { fees: { ...build(1).fees, exitBps: 10 } }],
     ])('behavior: stays where %s', async (_, change, source, target) => {
       const { decision, best } = await compare([build(1, source), build(3, target)], change);
@@ -249,6 +250,18 @@ describe('createQuotes', () => {
         ),
       ).rejects.toThrow(/abort/);
     });
+
+    it.each([24_749, null])(
+      'behavior: never moves into a vault that can pay out %s USD',
+      async (instantUsd) => {
+        const { best } = await compare([
+          build(1),
+          build(2),
+          build(3, { exit: { ...build(1).exit, instantUsd } }),
+        ]);
+        expect(best?.vaultId).toBe('2');
+      },
+    );
 
     it('behavior: five candidates at most, of the same asset and within the risk', async () => {
       rates = {};

@@ -54,13 +54,11 @@ export interface Quotes {
   alternatives(request: AlternativesRequest, signal?: AbortSignal): Promise<AlternativesResponse>;
 }
 
-/** What an amount leaves to enter a vault. */
-interface Left {
-  readonly redeemGasUsd: number;
-  readonly exitBps: number;
-}
+/** The amount is new money, is in the vault already, or moves from another vault at these costs. */
+type Entry =
+  | { readonly kind: 'new' | 'held' }
+  | { readonly kind: 'moved'; readonly redeemGasUsd: number; readonly exitBps: number };
 
-const nothing: Left = { redeemGasUsd: 0, exitBps: 0 };
 const allBps = 10_000;
 const mostLost = 0.01;
 const percentDecimals = 4;
@@ -94,18 +92,19 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     });
   };
 
-  /** @param left - undefined when the vault holds the amount already */
   const quoteOf = async (
     vault: RankedVault,
     { amount, days }: Pick<QuoteRequest, 'amount' | 'days'>,
-    left: Left | undefined,
+    entry: Entry,
   ): Promise<VaultQuote> => {
     const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const { key } = chains.require(vault.chain);
+    const isHeld = entry.kind === 'held';
+    const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0 };
     const [deposit, expected, report] = await Promise.all([
-      simulators.get(key)!(vault, assets, !left),
+      simulators.get(key)!(vault, assets, isHeld),
       costs(vault),
       discovery.explain(vaultId),
     ]);
@@ -113,15 +112,15 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     const simulatedApy = deposit.kind === 'simulated' ? deposit.apy : undefined;
     // A deposit does not raise a rate, and a vault may show one that it never paid.
     const apyAfter = Math.min(
-      simulatedApy ?? dilutedApy(apy.month, tvlUsd, left ? amountUsd : 0),
+      simulatedApy ?? dilutedApy(apy.month, tvlUsd, isHeld ? 0 : amountUsd),
       Math.max(apy.now, apy.week, apy.month),
     );
-    const inUsd = left ? expected.depositGasUsd + left.redeemGasUsd : 0;
+    const inUsd = isHeld ? 0 : expected.depositGasUsd + source.redeemGasUsd;
     const outUsd = expected.redeemGasUsd;
     const gasUsd = inUsd + outUsd;
     const exitBps = exitBpsAt(amountUsd, report);
     const lost = deposit.kind === 'reverted' ? 0 : deposit.lost;
-    const kept = (1 - lost) * (1 - (exitBps ?? 0) / allBps) * (1 - (left?.exitBps ?? 0) / allBps);
+    const kept = (1 - lost) * (1 - (exitBps ?? 0) / allBps) * (1 - source.exitBps / allBps);
     const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
     const isPriced = amountUsd > 0;
     const stay = { amountUsd, apy: apyAfter, days, gasUsd, kept };
@@ -150,13 +149,14 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
       rewards,
       warnings: [
         ...vaultWarnings(vault, amountUsd),
-        ...quoteWarnings(vault, deposit, simulatedApy === undefined),
+        ...quoteWarnings(vault, deposit),
+        ...(simulatedApy === undefined ? [apyEstimated(vault, isHeld)] : []),
       ],
     };
   };
 
   return {
-    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, nothing),
+    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, { kind: 'new' }),
     alternatives: async ({ vaultId, strategy, riskTolerance, ...terms }, signal) => {
       const source = requireVault(vaultId);
       const ceiling = riskLevels.indexOf(riskTolerance ?? source.risk.level);
@@ -169,11 +169,12 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
             riskLevels.indexOf(vault.risk.level) <= ceiling,
         )
         .slice(0, maxCandidates);
-      const from = await quoteOf(source, terms, undefined);
-      const left = { redeemGasUsd: from.gas.outUsd, exitBps: from.fees.exitBps ?? 0 };
+      const from = await quoteOf(source, terms, { kind: 'held' });
+      const redeemGasUsd = from.gas.outUsd;
+      const entry = { kind: 'moved', redeemGasUsd, exitBps: from.fees.exitBps ?? 0 } as const;
       const candidates = await inParallel(others, concurrentQuotes, (vault) => {
         signal?.throwIfAborted();
-        return quoteOf(vault, terms, left);
+        return quoteOf(vault, terms, entry);
       });
       return decide(from, candidates);
     },
@@ -187,8 +188,7 @@ function exitBpsAt(amountUsd: number, { exit, fees }: Pick<VaultReport, 'exit' |
   return step ? Math.max(allBps - step.receivedBps, fees.exitBps ?? 0) : fees.exitBps;
 }
 
-function quoteWarnings(vault: RankedVault, deposit: SimulatedDeposit, isEstimated: boolean): Warning[] {
-  const { name, listed, exclusions } = vault;
+function quoteWarnings({ name, listed, exclusions }: RankedVault, deposit: SimulatedDeposit): Warning[] {
   const warnings: Warning[] = [];
   if (deposit.kind === 'reverted')
     warnings.push({
@@ -205,10 +205,10 @@ function quoteWarnings(vault: RankedVault, deposit: SimulatedDeposit, isEstimate
       code: 'VAULT_NOT_LISTED',
       message: `This service takes no deposits into ${name}: ${exclusions.join(', ')}.`,
     });
-  if (isEstimated)
-    warnings.push({
-      code: 'APY_ESTIMATED',
-      message: `apyAfter is no simulation: it is the APY of the month of ${name}, diluted by the amount.`,
-    });
   return warnings;
+}
+
+function apyEstimated({ name }: RankedVault, isHeld: boolean): Warning {
+  const estimate = `apyAfter is no simulation: it is the 30-day APY of ${name}`;
+  return { code: 'APY_ESTIMATED', message: isHeld ? `${estimate}.` : `${estimate}, diluted by the amount.` };
 }
