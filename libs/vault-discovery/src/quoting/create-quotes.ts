@@ -18,7 +18,11 @@ import {
 import { breakEvenDays, clamp, dilutedApy, netApy, round } from '@yield-vault/vault-metrics';
 import { inParallel } from '../batching.js';
 import type { VaultDiscovery } from '../types.js';
-import { createDepositSimulator, type SimulatedDeposit } from './create-deposit-simulator.js';
+import {
+  createDepositSimulator,
+  type DepositSimulator,
+  type SimulatedDeposit,
+} from './create-deposit-simulator.js';
 import { decide } from './decide.js';
 
 /** Expected gas of a wallet that is set up, in USD. */
@@ -75,7 +79,13 @@ const retryAfterSeconds = 60;
  * const { apyAfter, netApy } = await quotes.quote({ vaultId, amount: '25000', days: 30 });
  */
 export function createQuotes({ discovery, chains, costs, logger = silentLogger }: QuotesDeps): Quotes {
-  const simulators = new Map(chains.all.map((chain) => [chain.key, createDepositSimulator(chain, logger)]));
+  const simulators = new Map<string, DepositSimulator>();
+  /** Created on first use: reading the node of a fork throws where no forks are configured. */
+  const simulatorOf = (key: string): DepositSimulator => {
+    const simulator = simulators.get(key) ?? createDepositSimulator(chains.require(key), logger);
+    simulators.set(key, simulator);
+    return simulator;
+  };
 
   const requireVault = (vaultId: string): RankedVault => {
     const vault = discovery.find(vaultId);
@@ -100,11 +110,10 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
-    const { key } = chains.require(vault.chain);
     const isHeld = entry.kind === 'held';
     const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0 };
     const [deposit, expected, report] = await Promise.all([
-      simulators.get(key)!(vault, assets, isHeld),
+      simulatorOf(vault.chain)(vault, assets, isHeld),
       costs(vault),
       discovery.explain(vaultId),
     ]);
