@@ -1,4 +1,4 @@
-import type { ExitMethod, Risk, Tier } from '@yield-vault/protocol';
+import type { Risk, Tier } from '@yield-vault/protocol';
 import { levelOf, ratingOf, tierOf } from './risk-rating.js';
 import { clamp, round } from './statistics.js';
 
@@ -31,7 +31,7 @@ export interface RiskInput {
   /** The lowest decile of that fraction in 30 days. */
   readonly exitFractionP10?: number;
   /** What shows the exit: `idle` assets alone do not show that redeems pay them. */
-  readonly exitMethod?: ExitMethod;
+  readonly exitMethod?: string;
   /** Deposits or redeems take more than one transaction. */
   readonly isAsync?: boolean;
   readonly assetClass?: string;

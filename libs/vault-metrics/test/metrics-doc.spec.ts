@@ -61,7 +61,7 @@ describe('docs/metrics.md', () => {
     };
     const thin = { ...grave, exitUsd: 1e6, exitFraction: 0.01 };
     const found = [grave, serious, thin, { ...thin, exitFraction: 1 }, {}].flatMap((input) =>
-      assessRisk(input as RiskInput).floors.map(({ reason, min }) => [reason, min] as const),
+      assessRisk(input).floors.map(({ reason, min }) => [reason, min] as const),
     );
     const listed = (reasons = '', scores = '') =>
       reasons.split(', ').map((reason, index) => [reason, Number(scores.split(', ')[index])] as const);
