@@ -181,7 +181,7 @@ describe('the exits of a prober on a local chain', () => {
   it('behavior: a vault that pays only where gas costs nothing is no exit', async () => {
     const { vaults, vault } = await deploy('Free');
     const greedy: Address = '0x00000000000000000000000000000000000f4ee0';
-    // Reverts unless GASPRICE or BASEFEE is 0.
+    // Reverts unless the gas price or the base fee is 0.
     await node.setCode({ address: greedy, bytecode: '0x3a4802600757005b5f5ffd' });
     await vaults.change(vault.entry.address, 'setAttack', [greedy, '0x', true]);
     expect(await exit(vault)).toMatchObject({ method: 'unknown' });
