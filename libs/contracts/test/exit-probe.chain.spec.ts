@@ -62,6 +62,14 @@ describe('ExitProbe', () => {
     expect(redeems.every(({ received }) => received === 0n)).toBe(true);
   });
 
+  it('behavior: no size is paid without a share price to compare with', async () => {
+    const vault = await deployHostileVault(chain, token, { given: 1n });
+    await chain.write(vault, hostileVaultAbi, 'mint', [holder, amount]);
+    await mint(chain, token, vault, amount);
+    const [redeems] = await measure(vault);
+    expect(redeems.map(({ expected, received }) => [expected, received])).toEqual(Array(3).fill([0n, 1n]));
+  });
+
   it('behavior: a vault that never ends leaves enough gas to say so', async () => {
     const [redeems, isWhole] = await measure(await placeCode(chain, '0x5b600056'), Array<bigint>(9).fill(1n));
     expect(isWhole).toBe(false);

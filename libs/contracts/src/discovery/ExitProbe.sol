@@ -120,7 +120,8 @@ contract ExitProbe is SimulatedHolder {
     }
 
     function _pays(Redeem memory redeem) private pure returns (bool) {
-        return redeem.received != 0 && redeem.received >= redeem.expected - redeem.expected / 100;
+        if (redeem.expected == 0 || redeem.received == 0) return false;
+        return redeem.received >= redeem.expected - redeem.expected / 100;
     }
 
     /// @dev Basis points of the share price, rounded to the nearest.

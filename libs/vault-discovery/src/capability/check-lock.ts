@@ -4,11 +4,13 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
 import { type BlockSimulator, type TokenSlot, withBalance } from './create-simulator.js';
-import { larger, probeAmount } from './probe-vault.js';
+import { probeAmount } from './probe-vault.js';
 import { exitBpsOf, highest } from './simulate-exit.js';
 
-/** What a deposit shows of which half is redeemed one block later, and half of the rest one day later. */
+/** What deposits show of which half is redeemed one block later, and half of the rest one day later. */
 export interface LockCheck {
+  /** The vault took none of the deposits. */
+  readonly isClosed: boolean;
   /** Both redeems were paid. */
   readonly isFree: boolean;
   /** The larger cost of the two, in basis points of the share price; null when one was not paid. */
@@ -21,13 +23,17 @@ const secondsPerBlock = 12n;
 /** The least growth of a day that is not rounding: one part in 10^8. */
 const growthParts = 100_000_000n;
 
+/** A vault may lock large deposits only, and refuse some. About 1M, 10k and 10 USD, in amounts of ten dollars. */
+const deposited = [100_000n, 1_000n, 1n];
+
+const depositFor = { abi: exitProbeAbi, functionName: 'depositFor' } as const;
 const redeemHalf = { abi: exitProbeAbi, functionName: 'redeemHalf' } as const;
 
 /**
- * Deposit into a vault in one block, and redeem parts of it in the next one and a day later.
+ * Make deposits into a vault in one block, and redeem parts of them in the next one and a day later.
  *
  * @param totalSupply - shares whose price shows growth
- * @returns undefined when the vault takes no deposit, or the node cannot simulate blocks
+ * @returns undefined when the node cannot simulate blocks
  */
 export async function checkLock(
   { holder, runBlocks }: BlockSimulator,
@@ -44,40 +50,41 @@ export async function checkLock(
     to: holder,
     data: encodeFunctionData({ ...redeemHalf, args: [vault, asset.address] }),
   };
-  for (const factor of [1n, ...larger]) {
-    const assets = probeAmount({ asset, facts }) * factor;
-    const deposit = encodeFunctionData({
-      abi: exitProbeAbi,
-      functionName: 'depositFor',
-      args: [vault, asset.address, assets, holder],
-    });
-    const results = await runBlocks([
-      {
-        after: secondsPerBlock,
-        calls: [{ to: holder, data: deposit }],
-        stateOverrides: [
-          { address: holder, code: exitProbeDeployedBytecode },
-          withBalance(assetSlot, assets),
-        ],
-      },
-      { after: 2n * secondsPerBlock, calls: [redeem, price] },
-      { after: 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
-    ]);
-    if (!results) return undefined;
-    const [deposited, first, before, after, second] = results.map(({ status, data }) =>
-      status === 'success' ? data : undefined,
-    );
-    if (deposited !== undefined)
-      return { ...judgeRedeems([first, second]), accrues: grows(toAmount(before), toAmount(after)) };
-  }
-  return undefined;
+  const amounts = deposited.map((factor) => probeAmount({ asset, facts }) * factor);
+  const deposits = amounts.map((assets) => ({
+    to: holder,
+    data: encodeFunctionData({ ...depositFor, args: [vault, asset.address, assets, holder] }),
+  }));
+  const results = await runBlocks([
+    {
+      after: secondsPerBlock,
+      calls: deposits,
+      stateOverrides: [
+        { address: holder, code: exitProbeDeployedBytecode },
+        withBalance(
+          assetSlot,
+          amounts.reduce((sum, assets) => sum + assets),
+        ),
+      ],
+    },
+    { after: 2n * secondsPerBlock, calls: [redeem, price] },
+    { after: 2n * secondsPerBlock + BigInt(daySeconds), calls: [price, redeem] },
+  ]);
+  if (!results) return undefined;
+  const paid = results.map(({ status, data }) => (status === 'success' ? data : undefined));
+  const [first, before, after, second] = paid.slice(deposits.length);
+  return {
+    isClosed: paid.slice(0, deposits.length).every((data) => data === undefined),
+    ...judgeRedeems([first, second]),
+    accrues: grows(toAmount(before), toAmount(after)),
+  };
 }
 
-function judgeRedeems(results: readonly (Hex | undefined)[]): Omit<LockCheck, 'accrues'> {
+function judgeRedeems(results: readonly (Hex | undefined)[]): Pick<LockCheck, 'isFree' | 'exitBps'> {
   // A node that ignores the code of the holder returns nothing.
   const paid = results
     .flatMap((data) => (data && data !== '0x' ? [decodeFunctionResult({ ...redeemHalf, data })] : []))
-    .filter(({ received }) => received > 0n);
+    .filter(({ expected, received }) => expected > 0n && received > 0n);
   const isFree = paid.length === results.length;
   return { isFree, exitBps: isFree ? highest(paid.map(exitBpsOf)) : null };
 }

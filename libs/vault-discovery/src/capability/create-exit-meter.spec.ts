@@ -1,5 +1,12 @@
 import { exitProbeAbi } from '@yield-vault/contracts';
-import { encodeFunctionResult, type Hex, numberToHex, type PublicClient, toFunctionSelector } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  numberToHex,
+  type PublicClient,
+  toFunctionSelector,
+} from 'viem';
 import { aggregate } from '../../test/aggregate.js';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createExitMeter } from './create-exit-meter.js';
@@ -9,13 +16,12 @@ const vault = buildTrackedVault();
 const balanceSlot: Hex = `0x${'00'.repeat(32)}`;
 const word = (value: bigint) => numberToHex(value, { size: 32 });
 
-let nowMs: number;
-let lockChecks: number;
+let deposits: bigint[];
 /** What the vault holds of its asset, of 1000 in total. */
 let held: bigint;
 let results: Awaited<ReturnType<BlockSimulator['runBlocks']>>;
 beforeEach(() => {
-  [nowMs, lockChecks, held] = [1_800_000_000_000, 0, 400n];
+  [deposits, held] = [[], 400n];
   results = lockOf(500n);
 });
 
@@ -26,7 +32,7 @@ function lockOf(received: bigint) {
   const result = { shares: 500n, expected: 500n, received };
   const redeemed = encodeFunctionResult({ abi: exitProbeAbi, functionName: 'redeemHalf', result });
   const words = [redeemed, word(10n ** 12n), word(10n ** 12n + 10n ** 9n), redeemed] as const;
-  return dataOf('0x', ...words);
+  return dataOf('0x', '0x', '0x', ...words);
 }
 
 const words: Readonly<Record<Hex, () => bigint>> = {
@@ -45,9 +51,10 @@ const rpc = {
 } as unknown as PublicClient;
 const simulator: BlockSimulator = {
   holder: '0x00000000000000000000000000000000005eed01',
-  run: () => Promise.reject(new Error('no share can be overridden')),
-  runBlocks: () => {
-    lockChecks += 1;
+  run: () => Promise.resolve(undefined),
+  runBlocks: ([first]) => {
+    for (const { data } of first!.calls)
+      deposits.push(BigInt(decodeFunctionData({ abi: exitProbeAbi, data }).args[2] as bigint));
     return Promise.resolve(results);
   },
 };
@@ -55,7 +62,7 @@ const create = (hasAssetSlot = true) => {
   const meter = createExitMeter({
     rpc,
     readGasLimit: 1_000_000,
-    now: () => nowMs,
+    now: () => 1_800_000_000_000,
     // Of shares nobody knows it.
     findSlot: (address) =>
       Promise.resolve(
@@ -87,8 +94,8 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
   it.each<[string, () => void, boolean]>([
     ['little in the vault itself', () => (held = 299n), true],
     ['a redeem that pays nothing', () => (results = lockOf(0n)), true],
-    ['a node that ignores overridden code', () => (results = dataOf('0x', '0x', '0x', '0x', '0x')), true],
-    ['a deposit that reverts', () => (results = [{ status: 'failure', data: '0x' }]), true],
+    ['a node that ignores overridden code', () => (results = dataOf(...Array<Hex>(7).fill('0x'))), true],
+    ['deposits that revert', () => (results = Array(7).fill({ status: 'failure', data: '0x' })), true],
     ['a node that simulates no blocks', () => (results = undefined), true],
     ['an asset that cannot be overridden', () => undefined, false],
   ])('behavior: unknown with %s', async (_, arrange, hasAssetSlot) => {
@@ -96,13 +103,10 @@ describe('createExitMeter, for shares that cannot be overridden', () => {
     expect(await create(hasAssetSlot)()).toMatchObject({ method: 'unknown', instant: null });
   });
 
-  it('behavior: locks are checked once a day, and the last check stays when deposits close', async () => {
+  it('behavior: deposits of about 1M, 10k and 10 USD, at each measurement', async () => {
     const measure = create();
-    for (let hour = 0; hour < 24; hour += 1, nowMs += 3_600_000) await measure();
-    expect(lockChecks).toBe(1);
-    results = [{ status: 'failure', data: '0x' }];
-    expect(await measure()).toMatchObject({ method: 'idle' });
-    // With three amounts.
-    expect(lockChecks).toBe(4);
+    await measure();
+    await measure();
+    expect(deposits).toEqual([10n ** 12n, 10n ** 10n, 10n ** 7n, 10n ** 12n, 10n ** 10n, 10n ** 7n]);
   });
 });

@@ -1,13 +1,13 @@
-import { daySeconds } from '@yield-vault/vault-metrics';
 import type { PublicClient } from 'viem';
-import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { createGroupReader } from '../governance/group-reader.js';
 import type { ExitSample } from '../ports.js';
-import { checkLock, type LockCheck } from './check-lock.js';
+import { checkLock } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
+import { probeVault } from './probe-vault.js';
 import { type AssetReader, readAvailable, readTotals, type VaultTotals } from './read-vault-assets.js';
+import { simulateEach } from './simulate-each.js';
 import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
@@ -27,25 +27,11 @@ export type ExitMeter = (
 
 type Measured = Pick<ExitSample, 'method' | 'instant' | 'exitBps' | 'accrues' | 'curve'>;
 
-/** As many as fit into one HTTP batch. */
-export const concurrentSimulations = 50;
-const lockMs = daySeconds * 1_000;
 const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, accrues: null, curve: [] };
 
-/** Create a meter. It checks once a day whether a vault locks deposits. If it does, its exit is unknown. */
+/** Create a meter. The exit of a vault that locks deposits is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   const { rpc, readGasLimit, now, findSlot } = deps;
-  const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
-
-  const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
-    const known = locks.get(id);
-    // Absolute, because the clock may have been set back.
-    if (known && Math.abs(now() - known.at) < lockMs) return known.check;
-    const check = await run();
-    if (check) locks.set(id, { at: now(), check });
-    // A vault that takes no more deposits keeps its last check.
-    return check ?? known?.check;
-  };
 
   const measure = async (
     vault: TrackedVault,
@@ -53,19 +39,22 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     simulator: BlockSimulator,
     reader: AssetReader,
   ): Promise<Measured> => {
-    const { entry, id } = vault;
+    const { entry } = vault;
     const { totalAssets, totalSupply } = totals;
     if (totalAssets === 0n || totalSupply === 0n) return unknown;
     const asset = await findSlot(entry.asset.address, simulator);
     if (!asset) return unknown;
-    const lock = await lockOf(id, () => checkLock(simulator, entry, asset, totalSupply));
+    const lock = await checkLock(simulator, entry, asset, totalSupply);
     if (!lock) return unknown;
-    const { exitBps, accrues } = lock;
-    if (!lock.isFree) return { ...unknown, accrues };
+    const { isFree, exitBps, accrues } = lock;
+    // A lock of deposits hurts nobody where nobody can enter. A hostile vault could refuse these deposits only.
+    const isClosed = lock.isClosed && (await probeVault(simulator, vault, asset))?.failedStep === 'deposit';
+    if (!isFree && !isClosed) return { ...unknown, accrues };
     const share = await findSlot(entry.address, simulator);
     const simulated =
       share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
     if (!simulated) {
+      if (isClosed) return { ...unknown, accrues };
       const available = await readAvailable(reader, vault, totalAssets);
       return { ...unknown, ...available, exitBps, accrues };
     }
@@ -77,8 +66,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const read = createGroupReader({ rpc, readGasLimit }, block);
     const all = await readTotals(read, vaults);
     const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]! }));
-    return inParallel(pairs, concurrentSimulations, async ({ vault, totals }) => {
-      signal.throwIfAborted();
+    return simulateEach(pairs, simulator, signal, async ({ vault, totals }) => {
       const measured = await measure(vault, totals, simulator, { rpc, block, read });
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };

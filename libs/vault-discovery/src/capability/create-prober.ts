@@ -1,12 +1,12 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import type { Hex } from 'viem';
-import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { Capability, ExitSample } from '../ports.js';
-import { concurrentSimulations, createExitMeter } from './create-exit-meter.js';
+import { createExitMeter } from './create-exit-meter.js';
 import { createSimulator, type Simulator, type SimulatorDeps } from './create-simulator.js';
 import { createSlotFinder } from './create-slot-finder.js';
 import { probeVault } from './probe-vault.js';
+import { simulateEach } from './simulate-each.js';
 
 /** Simulates deposits into vaults. Nothing is sent to the chain. */
 export interface Prober {
@@ -14,8 +14,8 @@ export interface Prober {
    * Simulate a small deposit and the redeem of all its shares, at one block.
    *
    * @returns one result per vault; none for a vault that cannot be simulated, because the node cannot override state or
-   * the storage of the asset's balances is unknown
-   * @throws {UpstreamUnavailableError} when the node does not respond; there are no results then
+   * the storage of the asset's balances is unknown, or because it does not respond in time
+   * @throws {UpstreamUnavailableError} when the node does not respond, to any simulation; there are no results then
    * @throws the reason of the signal when it is aborted
    */
   probe(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly Capability[]>;
@@ -23,8 +23,8 @@ export interface Prober {
    * Measure what holders of each vault could redeem at one block.
    *
    * @returns one sample per vault, whose method is `unknown` where neither a simulation nor the protocol shows it; none
-   * when the node cannot override state
-   * @throws {UpstreamUnavailableError} when the node does not respond
+   * when the node cannot override state or does not respond in time
+   * @throws {UpstreamUnavailableError} when the node does not respond, to any simulation
    * @throws the reason of the signal when it is aborted
    */
   exits(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly ExitSample[]>;
@@ -69,7 +69,6 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
       const simulator = simulatorAt(block);
       if (!(await canOverride(simulator))) return [];
       const probeOne = async (vault: TrackedVault): Promise<Capability[]> => {
-        signal.throwIfAborted();
         const { address, symbol } = vault.entry.asset;
         const slot = await findSlot(address, simulator);
         const message = `Balance slot of ${symbol} not found: vaults of this asset are not simulated.`;
@@ -78,7 +77,7 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
-      return (await inParallel(vaults, concurrentSimulations, probeOne)).flat();
+      return (await simulateEach(vaults, simulator, signal, probeOne)).flat();
     },
     exits: async (vaults, block, signal) => {
       const simulator = simulatorAt(block);

@@ -104,6 +104,9 @@ describe('the exits of a prober on a local chain', () => {
     ['lending', 'USDC', 'simulated', 2.7 / 22.8, 0],
     ['frozen', 'USDC', 'simulated', 0, 0],
     ['gas-bomb', 'USDC', 'simulated', 1, 0],
+    ['minimum', 'USDC', 'simulated', 1, 0],
+    // Closed to the simulated holder, who may leave.
+    ['whitelist', 'USDC', 'simulated', 1, 0],
   ] as const)('default: %s of %s', async (kind, asset, method, expected, exitBps) => {
     const found = await exit(trackedOf(kind, asset));
     expect(found).toMatchObject({ method, exitBps });
@@ -111,8 +114,8 @@ describe('the exits of a prober on a local chain', () => {
     expect(fraction(found)).toBeLessThanOrEqual(expected * 1.001);
   });
 
-  it.each(['locked', 'async', 'whitelist', 'minimum', 'paused'] as const)(
-    'behavior: the exit of %s is unknown: no deposit of today is paid back',
+  it.each(['locked', 'async', 'paused'] as const)(
+    'behavior: the exit of %s is unknown: no redeem of today is paid',
     async (kind) => {
       expect(await exit(trackedOf(kind))).toMatchObject({ method: 'unknown', instant: null, curve: [] });
     },
@@ -173,6 +176,27 @@ describe('the exits of a prober on a local chain', () => {
     await vaults.change(vault.entry.address, 'setAttack', [endless, '0x', true]);
     const found = await exits(vault, trackedOf('steady'));
     expect(found.map(({ method }) => method)).toEqual(['unknown', 'simulated']);
+  });
+
+  it('behavior: a vault that pays only where gas costs nothing is no exit', async () => {
+    const { vaults, vault } = await deploy('Free');
+    const greedy: Address = '0x00000000000000000000000000000000000f4ee0';
+    // Reverts unless the gas price or the base fee is 0.
+    await node.setCode({ address: greedy, bytecode: '0x3a4802600757005b5f5ffd' });
+    await vaults.change(vault.entry.address, 'setAttack', [greedy, '0x', true]);
+    expect(await exit(vault)).toMatchObject({ method: 'unknown' });
+    await node.setCode({ address: greedy, bytecode: '0x' });
+    expect(await exit(vault)).toMatchObject({ method: 'simulated' });
+  });
+
+  it('behavior: a vault that refuses only the deposits that check locks is unknown', async () => {
+    const { vaults, vault } = await deploy('Picky');
+    const picky: Address = '0x00000000000000000000000000000000000b1c4e';
+    await vaults.change(vault.entry.address, 'setAttack', [picky, '0x', true]);
+    const { timestamp } = await node.getBlock();
+    // Reverts after this block.
+    await node.setCode({ address: picky, bytecode: `0x63${timestamp.toString(16)}4211600b57005b5f5ffd` });
+    expect(await exit(vault)).toMatchObject({ method: 'unknown' });
   });
 
   it('behavior: totals that no number of the EVM can multiply are no outage', async () => {

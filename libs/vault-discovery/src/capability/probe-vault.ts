@@ -7,7 +7,7 @@ import type { Simulator, TokenSlot } from './create-simulator.js';
 import { simulateDeposit } from './simulate-deposit.js';
 
 /** Factors for retries after an amount that may have been too small. */
-export const larger = [100n, 10_000n];
+const larger = [100n, 10_000n];
 
 /** The outcome of a simulation, without its time. */
 export type Finding = Pick<

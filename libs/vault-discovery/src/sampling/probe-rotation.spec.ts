@@ -40,13 +40,14 @@ const prober: Prober = {
     return Promise.resolve(chosen.map(({ id: vault }) => buildExit({ vault, checkedAt })));
   },
 };
-const create = (overrides: Partial<Prober> = {}): ProbeRotation => {
+const create = (overrides: Partial<Prober> = {}, random = 0): ProbeRotation => {
   const rotation = createProbeRotation({
     prober: { ...prober, ...overrides },
     store,
     exits,
     hourBefore: (block) => Promise.resolve(block > 1n ? block - 1n : undefined),
     now: () => nowMs,
+    random: () => random,
     sampleIntervalSeconds: 300,
     probeIntervalSeconds: 1_800,
   });
@@ -125,6 +126,17 @@ describe('createProbeRotation', () => {
     expect(measured.slice(0, 13)).toEqual([60, ...Array<number>(11).fill(0), 5]);
     expect(measured.slice(12)).toEqual(Array(24).fill(5));
     expect(rotation.exit(7)).toMatchObject({ newest: { vault: 7 }, previous: { vault: 7 } });
+  });
+
+  it('behavior: an exit is measured up to a quarter of an hour earlier', async () => {
+    const rotation = create({}, 1);
+    const measured: number[] = [];
+    for (const seconds of [0, 2_699, 1]) {
+      nowMs += seconds * 1_000;
+      await rotation.refreshExits(vaults.slice(0, 1), 1n, signal);
+      measured.push(exitsMeasured);
+    }
+    expect(measured).toEqual([1, 1, 2]);
   });
 
   it('behavior: a new vault is measured in the past hour as well, where the node keeps that state', async () => {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Prober } from '../capability/create-prober.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { hourSeconds } from '@yield-vault/vault-metrics';
@@ -18,6 +19,8 @@ export interface ProbeRotationDeps {
   readonly hourBefore: (block: bigint) => Promise<bigint | undefined>;
   /** Milliseconds, as Date.now. */
   readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random?: () => number;
 }
 
 type Refresh = (vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal) => Promise<void>;
@@ -28,7 +31,7 @@ export interface ProbeRotation {
   loadResults(vaults: readonly TrackedVault[]): Promise<void>;
   /** Simulate a deposit and redeem of the vaults that are due. */
   readonly refreshDue: Refresh;
-  /** Measure the exits that are due: each once an hour, spread over the hour. */
+  /** Measure the exits that are due: each about once an hour, spread over the hour. */
   readonly refreshExits: Refresh;
   capability(vault: number): Capability | undefined;
   exit(vault: number): ExitState | undefined;
@@ -37,6 +40,7 @@ export interface ProbeRotation {
 /** Create a rotation without results. */
 export function createProbeRotation(deps: ProbeRotationDeps): ProbeRotation {
   const { prober, store, exits, sampleIntervalSeconds, hourBefore, now } = deps;
+  const { random = () => randomInt(1_000) / 1_000 } = deps;
   const capabilities = new Map<number, Capability>();
   const states = new Map<number, ExitState>();
 
@@ -60,7 +64,8 @@ export function createProbeRotation(deps: ProbeRotationDeps): ProbeRotation {
       for (let start = 0; start < chosen.length; start += probesPerStep) {
         const step = chosen.slice(start, start + probesPerStep);
         await work(step, block, signal);
-        for (const { id } of step) attemptedAt.set(id, now());
+        // Up to a quarter earlier next time, so that no owner knows at which block.
+        for (const { id } of step) attemptedAt.set(id, now() - random() * intervalSeconds * 250);
       }
     };
     return { attemptedAt, refresh };
