@@ -7,17 +7,19 @@ import type { Payer } from './http/create-caller.js';
 export interface PayerOptions {
   /** Highest price of one request, e.g. `$0.05`; `$1` by default. */
   readonly maxPayment?: `$${number}`;
+  /** Pay on this chain only. By default on the first that the service names. */
+  readonly chainId?: number;
 }
 
 /**
- * Create a payer that signs x402 payments in USDC on any EVM chain, each within a limit.
+ * Create a payer that signs x402 payments in USDC, each within a limit. The account needs the USDC on the chain that is paid on.
  *
  * @example
  * const client = createAgentClient({ baseUrl, payer: createPayer(account, { maxPayment: '$0.05' }) });
  */
-export function createPayer(account: LocalAccount, { maxPayment = '$1' }: PayerOptions = {}): Payer {
+export function createPayer(account: LocalAccount, { maxPayment = '$1', chainId }: PayerOptions = {}): Payer {
   const client = new x402Client()
-    .register('eip155:*', new ExactEvmScheme(account))
+    .register(`eip155:${chainId ?? '*'}`, new ExactEvmScheme(account))
     .setSpendControls({ maxAmountPerPayment: maxPayment });
   const x402 = new x402HTTPClient(client);
   return async ({ header, body }) => {

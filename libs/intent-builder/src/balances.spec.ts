@@ -1,14 +1,19 @@
 import { paymasterPostOpGas } from '@yield-vault/contracts';
-import { formatAmount, InsufficientBalanceError, UpstreamUnavailableError } from '@yield-vault/protocol';
+import {
+  formatAmount,
+  InsufficientBalanceError,
+  InvalidParametersError,
+  UpstreamUnavailableError,
+} from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot, buildTerms, circleChain } from '../test/build-request.js';
 import {
-  affordable,
   applyMargin,
-  assumedBalance,
   gasReserve,
   requireBalances,
   requireGasBudget,
+  toEstimableRequest,
+  usdcOverride,
 } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
@@ -39,13 +44,6 @@ describe('requireBalances', () => {
   it.each<[string, Partial<CheckedRequest>, Parameters<typeof buildSnapshot>[0], string, string]>([
     ['shares', { operation: 'redeem', amount: { shares: 8n } }, { shareBalance: 7n }, '8', '7'],
     ['any share', { operation: 'redeem', amount: { percentage: 100 } }, { shareBalance: 0n }, '1', '0'],
-    [
-      'a share to take a part of',
-      { operation: 'redeem', amount: { percentage: 10 } },
-      { shareBalance: 9n },
-      '10',
-      '9',
-    ],
   ])('error: InsufficientBalanceError for %s', (_, parts, snapshot, required, available) => {
     const missing = String(BigInt(required) - BigInt(available));
     expectThrown(
@@ -69,7 +67,21 @@ describe('requireBalances', () => {
     expect(detailOf({ shares: 2n * 10n ** 12n }, 15n * 10n ** 11n)).toBe(
       'The wallet holds 1.5 shares of Steady USDC; the request redeems 2.',
     );
-    expect(detailOf({ percentage: 10 }, 9n)).toMatch(/holds 0\.000000000009 shares .* one base unit/);
+  });
+
+  it('error: InvalidParametersError for a percentage that rounds to no share', () => {
+    expectThrown(
+      InvalidParametersError,
+      () => requireFor({ operation: 'redeem', amount: { percentage: 10 } }, { shareBalance: 9n }),
+      {
+        violations: [
+          {
+            field: 'percentage',
+            message: "percentage is less than one base unit of the wallet's 0.000000000000000009 shares.",
+          },
+        ],
+      },
+    );
   });
 
   it('error: InsufficientBalanceError without any of an asset that cannot be estimated with', () => {
@@ -188,8 +200,9 @@ describe('gasReserve', () => {
   });
 });
 
-describe('affordable', () => {
-  const estimable = (request: CheckedRequest, assetBalance: bigint) => affordable(request, { assetBalance });
+describe('toEstimableRequest', () => {
+  const estimable = (request: CheckedRequest, assetBalance: bigint) =>
+    toEstimableRequest(request, { assetBalance });
 
   it('default: a deposit above the balance is estimated with the balance', () => {
     expect(estimable(usdcDeposit, 25_000_000n)).toBe(usdcDeposit);
@@ -205,20 +218,20 @@ describe('affordable', () => {
   });
 });
 
-describe('assumedBalance', () => {
+describe('usdcOverride', () => {
   it('default: only for a wallet that may not have the gas', () => {
-    expect(assumedBalance(usdcDeposit, buildSnapshot())).toBeUndefined();
-    const [override] = assumedBalance(usdcDeposit, buildSnapshot({ usdcBalance: 26_000_000n }))!;
+    expect(usdcOverride(usdcDeposit, buildSnapshot())).toBeUndefined();
+    const [override] = usdcOverride(usdcDeposit, buildSnapshot({ usdcBalance: 26_000_000n }))!;
     expect(override).toMatchObject({ address: usdcDeposit.chain.usdc });
     expect(override!.stateDiff).toHaveLength(1);
-    expect(assumedBalance(redeem, buildSnapshot({ usdcBalance: 0n }))).toBeDefined();
+    expect(usdcOverride(redeem, buildSnapshot({ usdcBalance: 0n }))).toBeDefined();
   });
 
   it('behavior: in the storage slot of the chain, or in the slot of FiatToken', () => {
     const slotAt = (usdcBalanceSlot?: number) => {
       const { chain } = redeem;
       const request = { ...redeem, chain: { ...chain, fork: { ...chain.fork, usdcBalanceSlot } } };
-      return assumedBalance(request as CheckedRequest, buildSnapshot({ usdcBalance: 0n }))![0]!.stateDiff![0]!
+      return usdcOverride(request as CheckedRequest, buildSnapshot({ usdcBalance: 0n }))![0]!.stateDiff![0]!
         .slot;
     };
     expect(slotAt()).toBe(slotAt(9));

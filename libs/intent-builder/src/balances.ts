@@ -1,10 +1,9 @@
 import {
   formatAmount,
-  percentageToFraction,
+  invalidParameters,
   totalGasLimit,
   usdcDecimals,
   type InsufficientBalanceError,
-  type Vault,
   type UserOperation,
 } from '@yield-vault/protocol';
 import { encodeAbiParameters, keccak256, numberToHex, type StateOverride } from 'viem';
@@ -16,13 +15,13 @@ import type { CheckedRequest, PaymasterTerms, WalletSnapshot } from './types.js'
 const smallestGas = 250_000n;
 // More than any measured sum, for a refusal without an estimate: what the wallet then holds must be enough.
 const unestimatedGas = 1_000_000n;
-// The paymaster's price may be refreshed until inclusion. Without this margin, a rise would exceed what the wallet granted. At
-// the present price it leaves a base unit: a refund to an empty balance costs more.
+// The paymaster's price may be refreshed until inclusion. Without this margin, a rise would exceed what the wallet granted. The
+// 2 % also leave at least 1 base unit, so the refund writes to a non-zero slot.
 const priceMarginPercent = 102n;
-/** The base fee may rise by an eighth per block. This is only an upper limit: the operation pays the fee of its block. */
+/** The base fee may rise to 1.125 times itself per block. This is only an upper limit: the operation pays the fee of its block. */
 export const feeMarginPercent = 125n;
-// Two minutes of full blocks: 1.125 ** 10 on Ethereum, and 1.02 ** 60 on Base. The tip does not follow the base fee.
-const baseFeeRisePercent = 230n;
+// After two minutes of full blocks: 1.125^10 = 3.25 on Ethereum, 1.02^60 = 3.28 on Base. The tip does not follow the base fee.
+const highestBaseFeePercent = 330n;
 // In these minutes ether can get more expensive, and a vault can write new storage. Alto's estimate varies, too: by 16 %
 // where it finds storage warm behind other operations.
 const driftPercent = 125n;
@@ -41,7 +40,7 @@ export const applyMargin = (amount: bigint, percent: bigint): bigint => (amount 
 
 /**
  * Compute the most that the gas of an operation may cost, in base units of USDC: the prefund at the present price of ether,
- * and a margin until inclusion. What the paymaster adds later stays below the prefund.
+ * and a margin until inclusion. The paymaster's final charge is at most this prefund.
  */
 export function gasBudget(terms: PaymasterTerms, operation: UserOperation): bigint {
   const charge = terms.charge({
@@ -66,7 +65,7 @@ export function gasReserve(
   const feePerGas = applyMargin(maxFeePerGas, feeMarginPercent);
   const refresh = gas > 0n ? paymaster.charge({ gas, feePerGas, postOpGasLimit: laterPostOpGas }) : 0n;
   const baseFee = maxFeePerGas > tip ? maxFeePerGas - tip : 0n;
-  const highestFee = maxFeePerGas + applyMargin(baseFee, baseFeeRisePercent);
+  const highestFee = maxFeePerGas - baseFee + applyMargin(baseFee, highestBaseFeePercent);
   const present = maxFeePerGas > 0n ? maxFeePerGas : 1n;
   return applyMargin(((budget + refresh) * highestFee) / present, driftPercent);
 }
@@ -84,15 +83,21 @@ function smallestGasBudget(
 }
 
 /**
- * Check what the estimate requires.
+ * Check the balances without which the estimate would revert.
  *
+ * @throws {InvalidParametersError} when the percentage rounds to no share
  * @throws {InsufficientBalanceError} without any of the asset, or without the shares
  * @throws {UpstreamUnavailableError | AllowanceTooLowError} as `requireGasBudget` does, for the smallest cost
  */
 export function requireBalances(request: CheckedRequest, snapshot: WalletSnapshot): void {
   if (request.operation !== 'deposit') requireShares(request, snapshot);
-  else if (snapshot.assetBalance === 0n && spentUsdc(request) === 0n)
-    throw shortOfAsset(request, snapshot, smallestGasBudget(snapshot, unestimatedGas));
+  else {
+    const isEmpty = snapshot.assetBalance === 0n;
+    // A balance of USDC can be assumed.
+    const isAssumable = spentUsdc(request) > 0n;
+    if (isEmpty && !isAssumable)
+      throw shortOfAsset(request, snapshot, smallestGasBudget(snapshot, unestimatedGas));
+  }
   requirePaymaster(request, snapshot, smallestGasBudget(snapshot));
 }
 
@@ -101,7 +106,7 @@ export function requireBalances(request: CheckedRequest, snapshot: WalletSnapsho
  *
  * @returns the request itself when the wallet has its asset
  */
-export function affordable(
+export function toEstimableRequest(
   request: CheckedRequest,
   { assetBalance }: Pick<WalletSnapshot, 'assetBalance'>,
 ): CheckedRequest {
@@ -112,11 +117,11 @@ export function affordable(
 }
 
 /**
- * The balance of USDC on which to estimate, where the wallet's own may not pay for gas.
+ * Override the balance of USDC for an estimate, where the wallet's own may not pay for gas.
  *
  * @returns `undefined` for a wallet with enough
  */
-export function assumedBalance(request: CheckedRequest, snapshot: WalletSnapshot): StateOverride | undefined {
+export function usdcOverride(request: CheckedRequest, snapshot: WalletSnapshot): StateOverride | undefined {
   const { usdcBalance } = snapshot;
   if (usdcBalance - spentUsdc(request) >= ampleGasBudgets * smallestGasBudget(snapshot)) return undefined;
   const mapping = [{ type: 'address' }, { type: 'uint256' }] as const;
@@ -129,45 +134,30 @@ export function assumedBalance(request: CheckedRequest, snapshot: WalletSnapshot
 
 function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void {
   const { shareBalance } = snapshot;
-  const { vaultAddress, shareDecimals } = request.vault;
+  const { name, vaultAddress, shareDecimals } = request.vault;
   const shares = sharesOf(request, shareBalance);
   if (shares > 0n && shares <= shareBalance) return;
+  const [has, redeems] = [shareBalance, shares].map((amount) => formatAmount(amount, shareDecimals));
+  if (shares === 0n && shareBalance > 0n)
+    throw invalidParameters([
+      { field: 'percentage', message: `is less than one base unit of the wallet's ${has} shares` },
+    ]);
   throw insufficientBalance({
-    ...describeShortage(request.vault, shareBalance, shares),
+    ...(shareBalance === 0n
+      ? {
+          detail: `The wallet holds no shares of ${name}.`,
+          nextAction: 'Use the vaultId of a position in GET /v1/yield/status.',
+        }
+      : {
+          detail: `The wallet holds ${has} shares of ${name}; the request redeems ${redeems}.`,
+          nextAction: 'Redeem at most details.available base units of shares.',
+        }),
     token: vaultAddress,
     decimals: shareDecimals,
-    required: shares > 0n ? shares : smallestBalance(request, shareBalance),
+    required: shares > 0n ? shares : 1n,
     available: shareBalance,
     gas: gasReserve(smallestGasBudget(snapshot, unestimatedGas), snapshot),
   });
-}
-
-function describeShortage({ name, shareDecimals }: Vault, shareBalance: bigint, shares: bigint) {
-  if (shareBalance === 0n)
-    return {
-      detail: `The wallet holds no shares of ${name}.`,
-      nextAction: 'Use the vaultId of a position in GET /v1/yield/status.',
-    };
-  const [has, redeems] = [shareBalance, shares].map((amount) => formatAmount(amount, shareDecimals));
-  const holds = `The wallet holds ${has} shares of ${name}`;
-  return shares === 0n
-    ? {
-        detail: `${holds}; this percentage of them is less than one base unit.`,
-        nextAction: 'Redeem a larger percentage.',
-      }
-    : {
-        detail: `${holds}; the request redeems ${redeems}.`,
-        nextAction: 'Redeem at most details.available base units of shares.',
-      };
-}
-
-// A percentage of a tiny balance rounds to nothing. This is the smallest balance of which it is one base unit.
-function smallestBalance(request: CheckedRequest, shareBalance: bigint): bigint {
-  if (request.operation !== 'redeem' || 'shares' in request.amount) return 1n;
-  const { numerator, denominator } = percentageToFraction(request.amount.percentage);
-  // The percentage itself rounds to zero.
-  if (numerator === 0n) return shareBalance + 1n;
-  return (denominator + numerator - 1n) / numerator;
 }
 
 /**

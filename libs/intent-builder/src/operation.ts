@@ -13,7 +13,7 @@ import {
   type DepositHook,
   type ExecutorHook,
 } from '@yield-vault/smart-account';
-import { applyMargin, assumedBalance, feeMarginPercent } from './balances.js';
+import { applyMargin, usdcOverride, feeMarginPercent } from './balances.js';
 import { explainRejection, paymasterUnavailable, valueOf } from './errors.js';
 import { withMargins, withPayment } from './gas-limits.js';
 import { depositVaultOf, isRanked, movesUsdc, redeemsAll, sharesOf } from './request.js';
@@ -120,7 +120,7 @@ export async function estimateOperation(
   };
   const stub = await paymaster.stub(draft);
   const estimate = await snapshot.bundler
-    .estimate({ ...draft, ...stub.fields }, assumedBalance(request, snapshot))
+    .estimate({ ...draft, ...stub.fields }, usdcOverride(request, snapshot))
     .catch((error: unknown) => {
       throw isNamed<BundlerRejection>(error, 'BundlerRejection') ? explainRejection(error, request) : error;
     });

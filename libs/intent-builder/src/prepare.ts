@@ -12,7 +12,7 @@ import {
   type Vault,
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
-import { affordable, canPay, requireBalances, requireGasBudget } from './balances.js';
+import { toEstimableRequest, canPay, requireBalances, requireGasBudget } from './balances.js';
 import { checkRequest } from './check-request.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError, gasTooExpensive } from './errors.js';
@@ -149,7 +149,7 @@ async function buildIntent(
   try {
     checkVaultTokens(request, snapshot);
     requireBalances(request, snapshot);
-    const estimable = affordable(request, snapshot);
+    const estimable = toEstimableRequest(request, snapshot);
     const quotes = estimable === request ? takeQuotes(request, snapshot) : { redeemed: 0n, deposited: 0n };
     if (estimable === request) checkVaultPrice(request, snapshot, quotes, options);
     const estimate = async () => {

@@ -5,7 +5,7 @@ import { clamp, round } from './statistics.js';
 /** The inputs of the risk of a vault. An absent input is unknown and counts as its worst value. */
 export interface RiskInput {
   readonly admin?: string;
-  /** Seconds. */
+  /** Seconds; under 6 h it counts as none. */
   readonly timelock?: number;
   /** Signatures that the Safe of a multisig admin needs; unknown counts as one. */
   readonly safeThreshold?: number;
@@ -67,7 +67,7 @@ export const worstValue = 100;
 
 /** Words of the registry with their values. */
 export const riskWords = {
-  curator: { none_needed: 0, guarded: 0, known_guarded: 0, known: 30, unknown: 100 },
+  curator: { none_needed: 0, guarded: 0, known_guarded: 0, known: 30 },
   strategy: {
     savings: 0,
     lending: 0,
@@ -99,6 +99,7 @@ export const riskWords = {
 } as const;
 
 const hours = 3_600;
+// Nobody can react to a change in less than its last step, so a shorter timelock counts as none.
 const timelockLadder: readonly (readonly [number, number])[] = [
   [168 * hours, 10],
   [72 * hours, 15],
@@ -170,19 +171,23 @@ function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
 }
 
 function adminFactor(input: RiskInput): number | null {
-  const { admin, timelock = 0 } = input;
+  const { admin } = input;
   if (admin === undefined) return null;
   if (admin === 'immutable') return 0;
-  const step = timelockLadder.find(([seconds]) => timelock >= seconds);
-  if (step) return step[1];
+  const timelock = timelockFactor(input);
+  if (timelock !== undefined) return timelock;
   if (admin !== 'multisig' && admin !== 'eoa') return 80;
   const signatures = signaturesOf(input) ?? 1;
   return signatures >= 3 ? 75 : signatures >= 2 ? 85 : 95;
 }
 
+const timelockFactor = ({ timelock = 0 }: RiskInput): number | undefined =>
+  timelockLadder.find(([seconds]) => timelock >= seconds)?.[1];
+
 /** How many keys must sign to change a vault; undefined when unknown. */
 function signaturesOf({ admin, safeThreshold }: RiskInput): number | undefined {
-  if (admin === undefined || admin === 'multisig') return admin && safeThreshold;
+  if (admin === undefined) return undefined;
+  if (admin === 'multisig') return safeThreshold;
   return admin === 'eoa' ? 1 : Infinity;
 }
 
@@ -207,23 +212,24 @@ export function apyRatio({ apyNow, benchmarkApy }: RiskInput): number | undefine
   return apyNow / Math.max(benchmarkApy, minBenchmarkApy);
 }
 
-/** A floor with its reason, and whether a value has it. */
-type FloorStep = readonly [min: number, reason: string, holds: (value: number) => boolean];
+/** A floor with its reason, and whether it applies to a value. */
+type FloorStep = readonly [min: number, reason: string, applies: (value: number) => boolean];
 
 function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
-  const { admin, timelock = 0, exitUsd, exitFraction, hasJump7d, daysSinceIncident = Infinity } = input;
+  const { admin, exitUsd, exitFraction, hasJump7d, daysSinceIncident = Infinity } = input;
   const floors: RiskFloor[] = [];
-  /** Add the first step that holds, worst first. An unknown value has the worst. */
+  /** Add the first step that applies. The first step is the worst one, so an unknown value has its minimum. */
   const add = (name: string, value: number | undefined, ...steps: readonly [FloorStep, ...FloorStep[]]) => {
-    if (!isKnown(value)) floors.push({ min: steps[0][0], reason: `${name}-unknown` });
-    else for (const [min, reason, holds] of steps) if (holds(value)) return void floors.push({ min, reason });
+    const unknown = [steps[0][0], `${name}-unknown`] as const;
+    const floor = isKnown(value) ? steps.find(([, , applies]) => applies(value)) : unknown;
+    if (floor) floors.push({ min: floor[0], reason: floor[1] });
   };
   add('coverage', coverage, [46, 'coverage<40%', (x) => x < 40], [30, 'coverage<60%', (x) => x < 60]);
   add('audit', input.audits, [55, 'no-audit', (x) => x < 1]);
   add(
     admin === 'multisig' ? 'safe-threshold' : 'admin',
-    admin !== undefined && timelock > 0 ? Infinity : signaturesOf(input),
-    [55, 'eoa-admin-no-timelock', (x) => x < 2],
+    admin !== undefined && timelockFactor(input) !== undefined ? Infinity : signaturesOf(input),
+    [55, 'single-key-no-timelock', (x) => x < 2],
   );
   add(
     'incident',

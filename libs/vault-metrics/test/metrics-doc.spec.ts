@@ -64,7 +64,7 @@ describe('docs/metrics.md', () => {
     );
     const listed = (reasons = '', scores = '') =>
       reasons.split(', ').map((reason, index) => [reason, Number(scores.split(', ')[index])] as const);
-    const logged = tableOf('floor').flatMap(([reasons, scores, unknown, least]) =>
+    const logged = tableOf('floors').flatMap(([reasons, scores, unknown, least]) =>
       [...listed(reasons, scores), ...listed(unknown, least)].filter(([reason]) => reason !== ''),
     );
     expect(new Map(logged)).toEqual(new Map(found));

@@ -15,7 +15,7 @@ const timelockPoints = [
   [6, 60],
 ] as const;
 const wordPoints: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  curator: { none_needed: 0, known_guarded: 0, known: 30, unknown: 100 },
+  curator: { none_needed: 0, known_guarded: 0, known: 30 },
   complexity: { savings: 0, lending: 0, isolated: 10, multi_market: 30, aggregator: 60, leveraged: 90 },
   asset: {
     native: 0,
@@ -98,11 +98,15 @@ function pointsOf(name: string, input: string | number): number | undefined {
 function adminPointsOf(input: string): number {
   const admin = input.split(',')[0]!;
   if (admin === 'immutable') return 0;
-  const hours = Number(/timelock of (\d+) s/.exec(input)?.[1] ?? 0) / 3_600;
-  const step = timelockPoints.find(([least]) => hours >= least);
-  if (step) return step[1];
+  const timelock = timelockPointsOf(input);
+  if (timelock !== undefined) return timelock;
   const signatures = thresholdOf(input);
   return signatures >= 3 ? (admin === 'multisig' ? 75 : 80) : signatures === 2 ? 85 : 95;
+}
+
+function timelockPointsOf(input: string): number | undefined {
+  const hours = Number(/timelock of (\d+) s/.exec(input)?.[1] ?? 0) / 3_600;
+  return timelockPoints.find(([least]) => hours >= least)?.[1];
 }
 
 /** Signatures that a change needs; more than three where neither an EOA nor a multisig is the admin. */
@@ -138,7 +142,7 @@ function floorsOf(
   return [
     coverage < 40 ? 46 : coverage < 60 ? 30 : 0,
     (number('audit') ?? 0) === 0 ? 55 : 0,
-    !admin.includes('timelock of') && thresholdOf(admin) < 2 ? 55 : 0,
+    timelockPointsOf(admin) === undefined && thresholdOf(admin) < 2 ? 55 : 0,
     leaves(10_000, 2) ? 0 : leaves(10_000, 0.5) ? 55 : 85,
     days < 14 ? 55 : days < 30 ? 46 : 0,
     usd < 100_000 ? 55 : usd < 1_000_000 ? 30 : 0,

@@ -42,7 +42,16 @@ const terms = {
   maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 } as const;
-const paymentRequired: FakeResponse = {
+type Terms = Omit<typeof terms, 'network' | 'asset'> & {
+  readonly network: `eip155:${number}`;
+  readonly asset: string;
+};
+const onEthereum = {
+  ...terms,
+  network: 'eip155:1',
+  asset: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+} as const;
+const demandOf = (accepts: Terms[]): FakeResponse => ({
   status: 402,
   headers: {
     'PAYMENT-REQUIRED': encodePaymentRequiredHeader({
@@ -53,16 +62,17 @@ const paymentRequired: FakeResponse = {
         description: '',
         mimeType: 'application/json',
       },
-      accepts: [terms],
+      accepts,
     }),
   },
   body: {
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
-    accepts: [terms],
+    accepts,
     requestId: 'r-2',
   },
-};
+});
+const paymentRequired = demandOf([terms]);
 
 describe('createAgentClient', () => {
   let requests: { body: string; headers: Headers }[];
@@ -202,6 +212,15 @@ describe('createAgentClient', () => {
       const payment = decodePaymentSignatureHeader(paid!.headers.get('payment-signature')!);
       expect(payment.accepted).toEqual(terms);
       expect(payment.payload).toMatchObject({ authorization: { from: account.address, value: '10000' } });
+    });
+
+    it('param: chainId chooses the chain that is paid on', async () => {
+      const client = start([demandOf([terms, onEthereum]), ok], {
+        payer: createPayer(account, { chainId: 1 }),
+      });
+      await client.discover();
+      const payment = decodePaymentSignatureHeader(requests[1]!.headers.get('payment-signature')!);
+      expect(payment.accepted).toEqual(onEthereum);
     });
 
     it('behavior: a request whose response is lost is repeated with the same payment', async () => {

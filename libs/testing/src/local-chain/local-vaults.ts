@@ -44,7 +44,7 @@ export interface LocalVaultFacts {
   readonly admin?: 'immutable' | 'dao' | 'timelock' | 'multisig' | 'eoa';
   readonly timelockSeconds?: number;
   readonly audits?: number;
-  readonly curator?: 'none_needed' | 'known_guarded' | 'known' | 'unknown';
+  readonly curator?: 'none_needed' | 'known_guarded' | 'known';
   readonly strategy?: 'savings' | 'lending' | 'isolated' | 'multi_market' | 'aggregator' | 'leveraged';
   readonly assetClass?: 'fiat_stable' | 'native';
   readonly oracle?: 'none_needed' | 'chainlink' | 'redstone' | 'custom';

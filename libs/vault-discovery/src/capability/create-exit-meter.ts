@@ -2,11 +2,12 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { createGroupReader, type GroupReader } from '../governance/group-reader.js';
 import type { ExitSample } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
-import { createAssetsReader, type VaultTotals } from './read-vault-assets.js';
+import { readAvailable, readTotals, type VaultTotals } from './read-vault-assets.js';
 import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
@@ -34,7 +35,6 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 /** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   const { rpc, readGasLimit, now, findSlot } = deps;
-  const assetsReader = createAssetsReader(rpc, readGasLimit);
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
 
   const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
@@ -51,7 +51,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     vault: TrackedVault,
     totals: VaultTotals,
     simulator: BlockSimulator,
-    block: bigint,
+    read: GroupReader,
   ): Promise<Measured> => {
     const { entry, id } = vault;
     const { totalAssets, totalSupply } = totals;
@@ -66,7 +66,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const simulated =
       share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
     if (!simulated) {
-      const available = await assetsReader.available(vault, totalAssets, block);
+      const available = await readAvailable(read, vault, totalAssets);
       return { ...unknown, ...available, exitBps, accrues };
     }
     // A deposit of today may cost more to redeem than shares without a past.
@@ -74,11 +74,12 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   };
 
   return async (vaults, block, simulator, signal) => {
-    const all = await assetsReader.totals(vaults, block);
+    const read = createGroupReader({ rpc, readGasLimit }, block);
+    const all = await readTotals(read, vaults);
     const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]! }));
     return inParallel(pairs, concurrentSimulations, async ({ vault, totals }) => {
       signal.throwIfAborted();
-      const measured = await measure(vault, totals, simulator, block);
+      const measured = await measure(vault, totals, simulator, read);
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };
     });

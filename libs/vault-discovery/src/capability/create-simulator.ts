@@ -26,14 +26,6 @@ export interface Simulator {
   }) => Promise<Hex | undefined>;
 }
 
-/** A call in a simulated block, by default from a random address with `readGasLimit`. */
-export interface BlockCall {
-  readonly to: Address;
-  readonly data: Hex;
-  readonly account?: Address;
-  readonly gas?: bigint;
-}
-
 /** Also runs calls over several blocks. */
 export interface BlockSimulator extends Simulator {
   /**
@@ -45,7 +37,13 @@ export interface BlockSimulator extends Simulator {
     blocks: readonly {
       /** Seconds after the block of the simulator. */
       readonly after: bigint;
-      readonly calls: readonly BlockCall[];
+      /** By default from a random address with `readGasLimit`. */
+      readonly calls: readonly {
+        readonly to: Address;
+        readonly data: Hex;
+        readonly account?: Address;
+        readonly gas?: bigint;
+      }[];
       readonly stateOverrides?: StateOverride;
     }[],
   ) => Promise<readonly { readonly status: 'success' | 'failure'; readonly data: Hex }[] | undefined>;

@@ -8,7 +8,7 @@ WEIGHTS = {
     "admin": 12, "audit": 8, "curator": 4, "complexity": 6, "age": 10, "tvl": 10, "concentration": 10,
     "drawdown": 8, "volatility": 6, "apyAnomaly": 6, "liquidity": 10, "asset": 6, "oracle": 4,
 }
-CURATOR = {"none_needed": 0, "known_guarded": 0, "known": 30, "unknown": 100}
+CURATOR = {"none_needed": 0, "known_guarded": 0, "known": 30}
 COMPLEXITY = {"savings": 0, "lending": 0, "isolated": 10, "multi_market": 30, "autocompound": 40}
 COMPLEXITY |= {"aggregator": 60, "leveraged": 90}
 ASSET = {"native": 0, "fiat_stable": 5, "wrapped_btc": 15, "cdp_stable": 20, "lst": 20}
@@ -65,7 +65,7 @@ def risk(x):
     coverage = sum(WEIGHTS[k] for k, v in factors.items() if v is not None)
     multisig = get("admin") == "multisig"
     single = {"eoa": True, "multisig": get("safeThreshold", 9) < 2}.get(get("admin"), False)
-    locked = get("timelock", 0) > 0
+    locked = get("timelock", 0) >= 6 * 3600
     hidden = "admin" not in x or (multisig and not locked and "safeThreshold" not in x)
     days, usd, loss, peg = get("ageDays"), get("tvlUsd"), get("loss30d"), get("depeg")
     share, exit_usd = get("exitFraction"), get("exitUsd")
@@ -77,7 +77,7 @@ def risk(x):
         *ladder(
             None if hidden else 1,
             "safe-threshold-unknown" if multisig else "admin-unknown",
-            (55, "eoa-admin-no-timelock", single and not locked),
+            (55, "single-key-no-timelock", single and not locked),
         ),
         *ladder(incident, "", (85, "incident<30d", incident < 30), (55, "incident<90d", incident < 90)),
         *ladder(days, "age-unknown", (55, "age<14d", (days or 0) < 14), (46, "age<30d", (days or 0) < 30)),

@@ -45,7 +45,7 @@ export async function runDemoFlow(
   let payments = 0;
   const newContext = (): DemoContext => {
     const wallet = privateKeyToAccount(generatePrivateKey());
-    const payer = createPayer(wallet);
+    const payer = createPayer(wallet, { chainId: chain.chainId });
     const client = clientOf((demand) => {
       payments += 1;
       return payer(demand);

@@ -98,7 +98,6 @@ const cures: Readonly<Record<string, Cure>> = {
   },
   'Redeem at most details.available base units of shares.': ({ error, change }) =>
     change({ shares: error.details['available'] }),
-  'Redeem a larger percentage.': ({ change }) => change({ percentage: 50 }),
   'Stay in the vault: it is the best one.': async ({ place, request, error }) => {
     const [best] = (await place.api.discover({ asset: 'USDC' })).vaults;
     expect(error.details['reason']).toBe('ALREADY_BEST');

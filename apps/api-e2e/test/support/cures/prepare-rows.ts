@@ -43,6 +43,11 @@ const suitable = (reason: string, name: string, make: Row['make']): Row => ({
 
 export const prepareRows: readonly Row[] = [
   { code: 'INVALID_PARAMETERS', name: 'several fields', make: deposit({ amount: 5, agentAddress: '0x1' }) },
+  {
+    code: 'INVALID_PARAMETERS',
+    name: 'a percentage that rounds to no share',
+    make: (place) => ({ ...prepare(place, redeem({ percentage: 1e-20 })), meant: { percentage: 50 } }),
+  },
   { code: 'CHAIN_NOT_ACTIVE', name: 'an inactive chain', make: deposit({ chain: 'optimism' }) },
   {
     code: 'UNKNOWN_VAULT',
@@ -71,7 +76,6 @@ export const prepareRows: readonly Row[] = [
   balance('a redeem without a position', (place) =>
     prepare(place, redeem({ vaultId: baseVault('lossy'), percentage: 50 })),
   ),
-  balance('a redeem of too small a part', (place) => prepare(place, redeem({ percentage: 1e-20 }))),
   balance('a redeem of too many shares', (place) => prepare(place, redeem({ shares: '9'.repeat(40) }))),
   suitable('TINY_DEPOSIT', 'one base unit', deposit({ vaultId: baseVault('faster'), amount: '0.000001' })),
   suitable('ROUND_TRIP_LOSS', 'rounding', deposit({ vaultId: baseVault('zero-limit'), amount: '0.000001' })),
