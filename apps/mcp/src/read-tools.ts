@@ -82,7 +82,10 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
     input: {
       ...terms,
       strategy: z.enum(strategies).default('balanced').describe('What ranks the candidates.'),
-      riskTolerance: z.enum(riskLevels).optional().describe('Highest accepted risk.'),
+      riskTolerance: z
+        .enum(riskLevels)
+        .optional()
+        .describe('Highest accepted risk; that of the vault without it.'),
     },
     run: async ({ chain: key, vault: from, ...query }) => {
       const data = await client.alternatives({ vaultId: idOf({ chain: key, vault: from }), ...query });

@@ -20,7 +20,7 @@ import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } fro
 import { readCandidates } from './read-candidates.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
 
-const loadMs = 120_000;
+const loadTimeoutMs = 120_000;
 const { readGasLimit, multicallBatchSize, maxProbeAgeSeconds } = discoverySchema.parse({});
 /** Facts that an active vault should have. */
 const wantedFacts = ['admin', 'audits', 'curator', 'strategy', 'assetClass', 'oracle'] as const;
@@ -48,7 +48,7 @@ interface Proposal {
 
 /**
  * Compare a registry with lists of vaults and with the chain, and print the changes for a reviewer. `write` also
- * changes the registry file: new vaults become candidates.
+ * changes the registry file: new vaults become candidates, and active vaults get bad flags, facts and their evidence.
  *
  * @returns how many vaults need a review
  */
@@ -66,7 +66,7 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     if (other) throw new CommandFailure(`the registry calls chain ${chainId} ${other}, not ${chain}`);
     const lists = list.map((each) => readList(each, chainId));
     for (const source of sources) {
-      const records = await source.load([chainId], AbortSignal.timeout(loadMs));
+      const records = await source.load([chainId], AbortSignal.timeout(loadTimeoutMs));
       lists.push({ source: source.name, records });
     }
     const unknown = new Set(lists.flatMap(({ records }) => records.map(({ address }) => address)));
@@ -113,23 +113,32 @@ async function review(
     const id = vaults.findIndex((vault) => vault.entry === entry);
     const capability = probes.find(({ vault }) => vault === id);
     const newest = exits.find(({ vault }) => vault === id);
+    // One reading suffices for a proposal: a reviewer decides.
     const exit = newest && { newest, previous: newest, p10: undefined, days: [] };
+    // Candidates of the registry are not reviewed, so this one was found in this run.
     const isNew = entry.status === 'candidate';
-    const { flags } = mergeRecords([entry], lists)[0]!;
+    const listed = mergeRecords([entry], lists)[0]!.flags;
+    const flags = listed.filter((flag) => badFlags.has(flag) && !entry.flags.includes(flag));
+    const rejected = mismatches.filter((mismatch) => mismatch.entry === entry);
     const onChain = factsOnChain.get(entry) ?? {};
     const changed = changedFacts(entry, onChain);
     const why = [
       ...(isNew ? ['new'] : []),
       ...listsWithout(entry, lists).map((name) => `left ${name}`),
       ...changed.map((fact) => `${fact} changed`),
-      ...flags.filter((flag) => badFlags.has(flag) && !entry.flags.includes(flag)),
-      ...mismatches.filter((mismatch) => mismatch.entry === entry).map(({ reason }) => reason),
-      ...capabilityExclusions({ capability }, { now, maxProbeAgeSeconds }),
-      ...exitExclusions({ exit, capability }, now),
-      ...(newest?.instant == null ? ['exit-unknown'] : []),
+      ...flags,
+      ...rejected.map(({ reason }) => reason),
     ];
+    // A rejected entry is not measured.
+    if (rejected.length === 0)
+      why.push(
+        ...capabilityExclusions({ capability }, { now, maxProbeAgeSeconds }),
+        ...exitExclusions({ exit, capability }, now),
+        ...(newest?.instant == null ? ['exit-unknown'] : []),
+      );
     if (why.length === 0) return [];
-    const after = withFacts(entry, isNew ? factsOf(onChain) : changed, onChain);
+    const flagged = { ...entry, flags: [...entry.flags, ...flags] };
+    const after = withFacts(flagged, isNew ? factsOf(onChain) : changed, onChain);
     const missing: string[] = wantedFacts.filter((fact) => after.facts[fact] === undefined);
     if (after.protocol === 'unknown') missing.unshift('protocol');
     const fraction = newest && exitFractionOf(newest);

@@ -80,7 +80,10 @@ function createCommand(io: CliIo, onChecked: (rejected: number) => void): Comman
       ),
     )
     .option(...registry)
-    .option('--write', 'also change the registry file; new vaults become candidates')
+    .option(
+      '--write',
+      'also change the registry file: add candidates; add bad flags, facts and evidence to active vaults',
+    )
     .addHelpText('after', '\nExit code: 0 nothing to review, 1 vaults need a review, 2 the command failed.')
     .action(async (options: ProposeOptions) => onChecked(await proposeVaults(options, io)));
 

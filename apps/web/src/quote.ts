@@ -26,7 +26,6 @@ export function quoteForm(report: VaultReport, strategy: Strategy): readonly Nod
       amount: amount.value,
       days: days.value,
       strategy,
-      riskTolerance: report.risk.level,
     });
     void fill(result, async () => {
       const [response, listed] = await Promise.all([

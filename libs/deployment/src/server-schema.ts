@@ -39,6 +39,7 @@ export const serverSchema = z.strictObject({
       execute: positiveInteger.default(500),
       setupRelay: positiveInteger.default(300),
       intentStatus: positiveInteger.default(50),
+      quote: positiveInteger.default(20),
     })
     .prefault({}),
 });

@@ -19,7 +19,7 @@ describe('vaultWarnings', () => {
   it.each<[name: string, codes: readonly string[], vault: Partial<typeof vault>]>([
     ['twice the amount, just', [], exitOf(50_000)],
     ['less than twice the amount', ['EXIT_THIN'], exitOf(49_999.99)],
-    ['an unknown exit, which coverage counts', [], exitOf(null)],
+    ['an unknown exit', ['EXIT_THIN'], exitOf(null)],
     ['coverage of 60', [], { coverage: 60 }],
     ['coverage below', ['LOW_COVERAGE'], { coverage: 59.9 }],
     ['a change that tightens', [], announcing(cap)],

@@ -15,7 +15,9 @@ export function vaultWarnings(
 ): readonly Warning[] {
   const warnings: Warning[] = [];
   const { instantUsd } = exit;
-  if (instantUsd !== null && instantUsd < 2 * amountUsd)
+  if (instantUsd === null)
+    warnings.push({ code: 'EXIT_THIN', message: `Nobody knows what ${name} can pay out now.` });
+  else if (instantUsd < 2 * amountUsd)
     warnings.push({
       code: 'EXIT_THIN',
       message: `${name} can pay out ${Math.floor(instantUsd)} USD now, less than twice this amount.`,

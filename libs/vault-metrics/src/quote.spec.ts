@@ -6,9 +6,9 @@ const { stays, diluted, growth } = vectors.quote;
 
 describe('vectors of quotes', () => {
   it.each(stays.map((vector) => [vector.name, vector] as const))('behavior: %s', (_, vector) => {
-    const { amountUsd, apy, gasUsd, exitBps } = vector.input;
+    const { amountUsd, apy, gasUsd, kept } = vector.input;
     expectClose(netApy(vector.input), vector.netApy);
-    const costUsd = (amountUsd + gasUsd) / (1 - exitBps / 10_000) - amountUsd;
+    const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
     expectClose(breakEvenDays(costUsd, { assetsUsd: amountUsd, apy, apyBefore: 0 }), vector.breakEvenDays);
   });
 

@@ -9,14 +9,14 @@ export interface Stay {
   readonly days: number;
   /** Gas of the deposit and the redeem, in USD. */
   readonly gasUsd: number;
-  /** Fee of the redeem in basis points, 0 to 10,000. */
-  readonly exitBps: number;
+  /** The part of the value that is left after what the deposit loses and the exit fee, 0 to 1. */
+  readonly kept: number;
 }
 
-/** APY of a stay after gas and exit fee, percent; -100 when they take everything. */
-export function netApy({ amountUsd, apy, days, gasUsd, exitBps }: Stay): number {
+/** APY of a stay after its costs, percent; -100 when they take everything. */
+export function netApy({ amountUsd, apy, days, gasUsd, kept }: Stay): number {
   const grown = (1 + apy / 100) ** (days / yearDays);
-  const left = Math.max(0, grown * (1 - exitBps / 10_000) - gasUsd / amountUsd);
+  const left = Math.max(0, grown * kept - gasUsd / amountUsd);
   return (left ** (yearDays / days) - 1) * 100;
 }
 

@@ -130,6 +130,7 @@ describe('operations at a time', () => {
 
   it.each([
     ['setupRelay', () => server.post('/v1/yield/setup-relay', buildSetupRelay())],
+    ['quote', () => server.get('/v1/yield/vaults/42/alternatives?amount=1')],
     ['intentStatus', () => server.get(`/v1/yield/intents/0x${'ab'.repeat(32)}`)],
   ] as const)('behavior: %s has a limit of its own', async (operation, call) => {
     const ends: (() => void)[] = [];
@@ -140,6 +141,7 @@ describe('operations at a time', () => {
       features: {
         executionRelay: { ...executionRelay, intent: wait },
         setupRelay: { ...setupRelay, relay: wait },
+        quotes: { quote: wait, alternatives: wait },
       },
     });
     const first = call();

@@ -31,7 +31,7 @@ describe('GET /v1/yield/vaults/{vaultId}/quote', () => {
 });
 
 describe('GET /v1/yield/vaults/{vaultId}/alternatives', () => {
-  it('default: balanced, every risk level', async () => {
+  it('default: balanced, without a risk level', async () => {
     expectOk(await server.get(`${path}/alternatives?amount=0.5`));
     expect(server.calls.alternatives.at(-1)).toEqual({
       vaultId: '42',

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ERC165Checker} from "@openzeppelin/contracts/utils/introspection/ERC165Checker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SimulatedHolder} from "./SimulatedHolder.sol";
@@ -21,7 +23,7 @@ interface IAsyncRedeem {
 }
 
 /// @title Simulated deposit and redeem
-/// @notice Deposits into a vault, redeems every share again and reports how each step went.
+/// @notice Deposits into a vault, redeems every share again and reports how each step went. Or only deposits, and asks.
 contract CapabilityProbe is SimulatedHolder {
     enum Step {
         None,
@@ -80,6 +82,26 @@ contract CapabilityProbe is SimulatedHolder {
         outcome.redeemGas = answer.gasUsed;
         if (!answer.success) return _fail(outcome, Step.Redeem, answer);
         outcome.assetsOut = Math.saturatingSub(_balance(asset), assetsBefore);
+    }
+
+    /// @notice Deposit `assets`, which this account must hold, and ask the vault something in the same frame.
+    /// @dev It reverts only when the asset does not let this account spend them.
+    /// @param question Call data, such as of `convertToAssets`.
+    function deposit(
+        address vault,
+        address asset,
+        uint256 assets,
+        bytes calldata question
+    ) external returns (Answer memory answer, uint256 sharesOut, uint256 reply) {
+        this.approve(asset, vault, assets);
+        SafeERC20.safeTransfer(IERC20(asset), address(this), assets);
+        answer = _call(vault, abi.encodeCall(IERC4626.deposit, (assets, address(this))));
+        return (answer, _balance(vault), _read(vault, question));
+    }
+
+    /// @notice Ask a vault something as this account; 0 when it does not reply with one word.
+    function ask(address vault, bytes calldata question) external view returns (uint256) {
+        return _read(vault, question);
     }
 
     function _fail(

@@ -12,6 +12,7 @@ export interface QuoteRequest {
 
 export interface AlternativesRequest extends QuoteRequest {
   readonly strategy: Strategy;
+  /** Default: the level of the vault. */
   readonly riskTolerance?: RiskLevel;
 }
 
@@ -58,8 +59,8 @@ export interface VaultQuote {
   /** APY of the last day, percent. @example 4.6486 */
   readonly apyNow: number;
   /**
-   * APY after the deposit, percent: by a simulation of the deposit and the hour after it. With the warning
-   * APY_ESTIMATED: the APY of the month, diluted by the amount. @example 4.6402
+   * APY after the deposit, percent: by a simulation of the deposit and the hour after it, at most the highest of the
+   * vault's APYs. With the warning APY_ESTIMATED: the APY of the month, diluted by the amount. @example 4.6402
    */
   readonly apyAfter: number;
   /** The exit for the amount. */
@@ -67,13 +68,13 @@ export interface VaultQuote {
   /** Gas of entry and exit. */
   readonly gas: QuoteGas;
   /**
-   * APY over the days after gas and exit fee, percent; -100 when they take everything. Rewards are left out. null when
-   * the price of the asset is unknown. @example 4.6381
+   * APY over the days after gas, exit fee, and what the deposit loses, percent; -100 when they take everything. Rewards
+   * are left out. null when the price of the asset is unknown. @example 4.6381
    */
   readonly netApy: number | null;
-  /** Days after which the yield has paid for gas and exit fee; null when it never does, or when netApy is. @example 0.01 */
+  /** Days after which the yield has paid for these costs; null when it never does, or when netApy is. @example 0.01 */
   readonly breakEvenDays: number | null;
-  /** What the vault charges. */
+  /** What the vault charges; exitBps is for a redeem of the amount. */
   readonly fees: VaultFees;
   /** Rewards besides the yield. @example [] */
   readonly rewards: readonly VaultReward[];

@@ -145,10 +145,11 @@ export type WarningCode = (typeof warningCodes)[number];
 /** A reason to look twice before signing. It refuses nothing. */
 export interface Warning {
   /**
-   * APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts; EXIT_NOT_COVERED: the USDC
-   * left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now;
-   * LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is
-   * announced; VAULT_NOT_LISTED: this service takes no deposits into the vault. @example EXIT_THIN
+   * APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts, or loses more than 1 %;
+   * EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than
+   * twice the amount now, or nobody knows what it can pay out; LOW_COVERAGE: less than 60 % of the risk is known;
+   * PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits
+   * into the vault. @example EXIT_THIN
    */
   readonly code: WarningCode;
   /** The same in plain words. @example Steady USDC can pay out 40000 USD now, less than twice this amount. */

@@ -1396,7 +1396,7 @@ export const wireSchemas = {
       },
       "apyAfter": {
         "type": "number",
-        "description": "APY after the deposit, percent: by a simulation of the deposit and the hour after it. With the warning APY_ESTIMATED: the APY of the month, diluted by the amount.",
+        "description": "APY after the deposit, percent: by a simulation of the deposit and the hour after it, at most the highest of the vault's APYs. With the warning APY_ESTIMATED: the APY of the month, diluted by the amount.",
         "example": 4.6402
       },
       "exit": {
@@ -1424,7 +1424,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "APY over the days after gas and exit fee, percent; -100 when they take everything. Rewards are left out. null when the price of the asset is unknown.",
+        "description": "APY over the days after gas, exit fee, and what the deposit loses, percent; -100 when they take everything. Rewards are left out. null when the price of the asset is unknown.",
         "example": 4.6381
       },
       "breakEvenDays": {
@@ -1436,7 +1436,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "Days after which the yield has paid for gas and exit fee; null when it never does, or when netApy is.",
+        "description": "Days after which the yield has paid for these costs; null when it never does, or when netApy is.",
         "example": 0.01
       },
       "fees": {
@@ -1445,7 +1445,7 @@ export const wireSchemas = {
             "$ref": "#/components/schemas/VaultFees"
           }
         ],
-        "description": "What the vault charges."
+        "description": "What the vault charges; exitBps is for a redeem of the amount."
       },
       "rewards": {
         "type": "array",
@@ -4548,7 +4548,7 @@ export const wireSchemas = {
           "PENDING_CHANGE",
           "VAULT_NOT_LISTED"
         ],
-        "description": "APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts; EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits into the vault.",
+        "description": "APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts, or loses more than 1 %; EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits into the vault.",
         "example": "EXIT_THIN"
       },
       "message": {

@@ -32,7 +32,7 @@ export const concurrentSimulations = 50;
 const lockMs = daySeconds * 1_000;
 const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, accrues: null, curve: [] };
 
-/** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
+/** Create a meter. It checks once a day whether a vault locks deposits. If it does, its exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   const { rpc, readGasLimit, now, findSlot } = deps;
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
@@ -69,7 +69,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
       const available = await readAvailable(read, vault, totalAssets);
       return { ...unknown, ...available, exitBps, accrues };
     }
-    // A deposit of today may cost more to redeem than shares without a past.
+    // Use the higher cost: a fresh deposit may pay a fee that overridden shares do not.
     return { ...simulated, method: 'simulated', exitBps: highest([exitBps, simulated.exitBps]), accrues };
   };
 

@@ -143,7 +143,7 @@ describe('createProber on a local chain', () => {
       expect(await prober.probe([unknown, trackedOf('zero-limit')], block, never)).toMatchObject([
         { vault: trackedOf('zero-limit').id, result: 'ok' },
       ]);
-    expect(messages).toEqual([expect.stringContaining('nobody knows where it keeps balances')]);
+    expect(messages).toEqual([expect.stringContaining('vaults of this asset are not simulated')]);
   });
 
   it('error: an outage is no result, and the next round has one', async () => {

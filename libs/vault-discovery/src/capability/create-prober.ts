@@ -68,17 +68,17 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
     probe: async (vaults, block, signal) => {
       const simulator = simulatorAt(block);
       if (!(await canOverride(simulator))) return [];
-      const probeListed = async (vault: TrackedVault): Promise<Capability[]> => {
+      const probeOne = async (vault: TrackedVault): Promise<Capability[]> => {
         signal.throwIfAborted();
         const { address, symbol } = vault.entry.asset;
         const slot = await findSlot(address, simulator);
-        const message = 'no vault of this asset is simulated: nobody knows where it keeps balances';
+        const message = `Balance slot of ${symbol} not found: vaults of this asset are not simulated.`;
         if (!slot) logOnce(message, { asset: address, symbol }, address);
         const finding = slot && (await probeVault(simulator, vault, slot));
         const checkedAt = Math.floor(now() / 1_000);
         return finding ? [{ vault: vault.id, checkedAt, block, ...finding }] : [];
       };
-      return (await inParallel(vaults, concurrentSimulations, probeListed)).flat();
+      return (await inParallel(vaults, concurrentSimulations, probeOne)).flat();
     },
     exits: async (vaults, block, signal) => {
       const simulator = simulatorAt(block);

@@ -7,7 +7,7 @@ import { type Simulator, type TokenSlot, withBalance } from './create-simulator.
 import { probeAmount } from './probe-vault.js';
 import type { VaultTotals } from './read-vault-assets.js';
 
-/** What simulated redeems show. */
+/** The result of simulated redeems. */
 export type SimulatedExit = Pick<ExitSample, 'exitBps' | 'curve'> & { readonly instant: bigint };
 
 /** A redeem as `ExitProbe.sol` measures it: shares, their `convertToAssets`, and what was paid; 0 when it reverts. */
@@ -20,7 +20,7 @@ export interface Redeem {
 const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
 
 const all = 10_000n;
-/** Redeems that may burn their limit in one call: 40 million gas by default, within what prepare needs of a node. */
+/** The call pays for 4 redeems at the full gas limit: 40 million gas by default, within what prepare needs of a node. */
 const redeemsPerCall = 4n;
 /** Sizes in thousandths of the vault. The second one is there because rounding can forbid the last share. */
 const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
@@ -28,9 +28,9 @@ const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
 const tens = [100n, 1_000n, 10_000n, 100_000n];
 
 /**
- * Find the largest redeem that a vault pays out, by redeems of all holders' shares.
+ * Find the largest redeem that a vault pays out, by redeeming a balance equal to the total supply.
  *
- * @returns undefined when redeems of overridden shares say nothing, or the node cannot run them
+ * @returns undefined when redeems of overridden shares are inconclusive, or the node cannot run them
  */
 export async function simulateExit(
   { holder, run }: Simulator,
@@ -62,7 +62,7 @@ export async function simulateExit(
   const instant = redeems.filter(pays).reduce((most, { received }) => maxBigInt(most, received), 0n);
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
-    // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
+    // Redeem after a real deposit: a vault that keeps a second share count rejects overridden shares even when it has assets.
     const half = (deposited * totalSupply) / totalAssets / 2n;
     // A hostile vault can make it larger than a number of the EVM.
     const [paid = []] = (await redeem([minBigInt(half, totalSupply)], deposited)) || [];
@@ -76,7 +76,7 @@ export async function simulateExit(
   return { instant, exitBps: smallest ? Number(all) - smallest : null, curve };
 }
 
-/** Shares to redeem, largest first. */
+/** At most 14 amounts of shares, largest first. */
 function sizesOf(
   entry: Pick<RegistryEntry, 'asset' | 'facts'>,
   { totalAssets, totalSupply }: VaultTotals,
@@ -93,7 +93,7 @@ const pays = ({ expected, received }: Redeem) => received > 0n && received >= ex
 /** What a redeem pays in basis points of the share price, at most all; undefined without a share price. */
 function receivedBps({ expected, received }: Redeem): number | undefined {
   if (expected === 0n) return undefined;
-  // The last unit is rounding.
+  // One base unit short counts as all: the vault rounds down.
   if (received + 1n >= expected) return Number(all);
   return Number((received * all + expected / 2n) / expected);
 }

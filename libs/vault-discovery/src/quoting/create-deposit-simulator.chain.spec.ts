@@ -1,12 +1,22 @@
 import { silentLogger } from '@yield-vault/protocol';
 import { type Anvil, startAnvil } from '@yield-vault/testing';
 import {
+  createDifficultVaults,
+  type DifficultVaults,
   localAddresses,
   type LocalVaultKind,
   localVaults,
   provisionLocalChain,
 } from '@yield-vault/testing/local';
-import { createPublicClient, createTestClient, http, parseUnits, publicActions } from 'viem';
+import {
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  parseUnits,
+  publicActions,
+} from 'viem';
 import { createDepositSimulator, type DepositSimulator } from './create-deposit-simulator.js';
 
 jest.setTimeout(120_000);
@@ -36,6 +46,41 @@ describe('createDepositSimulator on a local chain', () => {
     deposit = createDepositSimulator({ key: 'base', rpc }, silentLogger);
   });
   afterAll(() => anvil?.stop());
+
+  /** A vault with deposits and no yield. */
+  const simulateDifficult = async (
+    name: string,
+    change: (vaults: DifficultVaults, vaultAddress: `0x${string}`) => Promise<void>,
+  ) => {
+    const vaults = createDifficultVaults({ rpcUrl: anvil.rpcUrl, chainId });
+    const vaultAddress = await vaults.deployVault({ name });
+    await vaults.depositFor(vaultAddress, localAddresses[chainId].usdc, parseUnits('1000000000', 6));
+    await change(vaults, vaultAddress);
+    return deposit({ vaultAddress, asset, shareDecimals: 6 }, parseUnits('25000', 6), false);
+  };
+
+  it('behavior: what a deposit loses', async () => {
+    const simulated = await simulateDifficult('Entry fee', (vaults, vault) =>
+      vaults.change(vault, 'setFees', [200n, 0n]),
+    );
+    expect(simulated).toMatchObject({ kind: 'simulated', lost: expect.closeTo(0.02, 4) });
+  });
+
+  it('attack: no rate from a price that only callers without shares see', async () => {
+    const simulated = await simulateDifficult('Liar', (vaults, vault) =>
+      vaults.change(vault, 'setLying', []),
+    );
+    expect(simulated).toMatchObject({ kind: 'simulated', lost: 0, apy: undefined });
+  });
+
+  it('attack: a vault refuses in the words of the asset', async () => {
+    const args = [localAddresses[chainId].usdc, parseUnits('1', 30)] as const;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+    const simulated = await simulateDifficult('Mimic', (vaults, vault) =>
+      vaults.change(vault, 'setAttack', [asset.address, data, true]),
+    );
+    expect(simulated).toEqual({ kind: 'reverted', reason: 'INSUFFICIENT_BALANCE' });
+  });
 
   it.each(['steady', 'exit-fee', 'gas-bomb'] as const)('default: shares and rate of %s', async (kind) => {
     const { apyPercent, sharePrice, decimalsOffset } = definitionOf(kind);

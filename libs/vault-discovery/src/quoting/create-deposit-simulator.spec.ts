@@ -24,7 +24,7 @@ describe('createDepositSimulator', () => {
     ['on a node without eth_simulateV1', true],
   ])('behavior: the preview of the vault %s', async (_, isHeld) => {
     const deposit = await start({});
-    expect(await deposit(vault, 7n, isHeld)).toEqual({ kind: 'previewed', shares: 5n });
+    expect(await deposit(vault, 7n, isHeld)).toEqual({ kind: 'previewed', shares: 5n, lost: isHeld ? 0 : 1 });
   });
 
   it.each([
@@ -33,9 +33,9 @@ describe('createDepositSimulator', () => {
     ['is zero', word(0n), word(1n)],
     ['is no word', '0x', `0x${'ff'.repeat(64)}`],
   ])('behavior: no rate when the share price %s', async (_, before, after) => {
-    const prices = [[response(word(7n)), response(before)], [response(after)]];
-    const deposit = await start({ eth_simulateV1: () => prices.map((calls) => ({ ...block, calls })) });
-    expect(await deposit(vault, 7n, true)).toEqual({ kind: 'simulated', shares: 7n, apy: undefined });
+    const prices = [before, after].map((price) => ({ ...block, calls: [response(price)] }));
+    const deposit = await start({ eth_simulateV1: () => prices });
+    expect(await deposit(vault, 7n, true)).toMatchObject({ kind: 'simulated', lost: 0, apy: undefined });
   });
 
   it('error: UpstreamUnavailableError when the node is down', async () => {

@@ -1,25 +1,31 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { decodeRevertReason } from '@yield-vault/contracts';
+import {
+  capabilityProbeAbi as abi,
+  capabilityProbeDeployedBytecode as code,
+  decodeRevertReason,
+} from '@yield-vault/contracts';
 import type { LoggerPort, Vault } from '@yield-vault/protocol';
-import { apyOfGrowth, hourSeconds } from '@yield-vault/vault-metrics';
-import { encodeFunctionData, erc20Abi, erc4626Abi, type Hex } from 'viem';
-import { type BlockSimulator, createSimulator, withBalance } from '../capability/create-simulator.js';
+import { apyOfGrowth, clamp, hourSeconds } from '@yield-vault/vault-metrics';
+import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex, type StateOverride } from 'viem';
+import { createSimulator, withBalance } from '../capability/create-simulator.js';
 import { createSlotFinder } from '../capability/create-slot-finder.js';
 import { readable, toAmount } from '../chain/read-contracts.js';
 import { extraProbeDecimals } from '../ports.js';
 
+interface Shares {
+  /** Base units. */
+  readonly shares: bigint;
+  /** The part of the assets that the shares are not worth by the share price, 0 to 1. */
+  readonly lost: number;
+}
+
 /** What a deposit brings now. */
 export type SimulatedDeposit =
-  | {
-      readonly kind: 'simulated';
-      /** Base units. */
-      readonly shares: bigint;
-      /** Percent; undefined when the share price shows no rate. */
-      readonly apy: number | undefined;
-    }
+  /** The APY is percent; undefined when the share price shows no rate. */
+  | ({ readonly kind: 'simulated'; readonly apy: number | undefined } & Shares)
   | { readonly kind: 'reverted'; readonly reason: string }
   /** The node cannot simulate it. Shares are the vault's own preview; 0 when it reverts. */
-  | { readonly kind: 'previewed'; readonly shares: bigint };
+  | ({ readonly kind: 'previewed' } & Shares);
 
 /**
  * Deposit into a vault on top of the newest block, and watch the share price for an hour. Nothing is sent to the chain.
@@ -36,9 +42,9 @@ export type DepositSimulator = (
 
 // In an hour, a rate that adapts to utilisation moves by less than 1 % of itself; in a day by up to 15 %.
 const spanSeconds = hourSeconds;
-// Together below the gas limit of a block. A hostile vault cannot burn more.
-const readGasLimit = 4_000_000;
-const depositGas = 10_000_000n;
+// Twice the gas of the dearest honest vaults, which count 30 markets. A hostile vault cannot burn more.
+const depositGas = 6_000_000n;
+const readGasLimit = 3_000_000;
 
 /** Create the simulator of a chain. */
 export function createDepositSimulator(
@@ -48,64 +54,67 @@ export function createDepositSimulator(
   const simulatorAt = createSimulator({ chain: key, rpc, readGasLimit, logger });
   const findSlot = createSlotFinder();
 
-  const simulate = async (
-    simulator: BlockSimulator,
-    ...[{ vaultAddress: to, asset, shareDecimals }, assets, isHeld]: Parameters<DepositSimulator>
-  ): Promise<SimulatedDeposit | undefined> => {
-    const { holder, runBlocks } = simulator;
-    const slot = isHeld ? undefined : await findSlot(asset.address, simulator);
-    if (!isHeld && !slot) return undefined;
-    const call = (data: Hex) => ({ to, data });
-    const wholeShares = 10n ** BigInt(shareDecimals + extraProbeDecimals);
-    const price = call(
-      encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args: [wholeShares] }),
-    );
-    const deposit = slot
-      ? [
-          {
-            to: asset.address,
-            account: holder,
-            data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, assets] }),
-          },
-          {
-            to,
-            account: holder,
-            gas: depositGas,
-            data: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [assets, holder] }),
-          },
-          call(encodeFunctionData({ abi: erc4626Abi, functionName: 'balanceOf', args: [holder] })),
-        ]
-      : [call(encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToShares', args: [assets] }))];
-    const results = await runBlocks([
-      {
-        after: 1n,
-        stateOverrides: slot && [withBalance(slot, assets)],
-        calls: [...deposit, price],
-      },
-      { after: 1n + BigInt(spanSeconds), calls: [price] },
-    ]);
-    if (!results) return undefined;
-    const failed = results.slice(0, deposit.length).find(({ status }) => status === 'failure');
-    if (failed) {
-      const reason = readable(decodeRevertReason(failed.data));
-      // The overridden balance only shows in `balanceOf`: this asset keeps balances elsewhere.
-      return reason === 'INSUFFICIENT_BALANCE' ? undefined : { kind: 'reverted', reason };
-    }
-    const [shares, before, after] = results.slice(-3).map(({ data }) => toAmount(data));
-    return {
-      kind: 'simulated',
-      shares: shares ?? 0n,
-      apy: before && after ? apyOfGrowth(before, after, spanSeconds) : undefined,
-    };
-  };
-
-  return async (vault, assets, isHeld) => {
+  return async ({ vaultAddress, asset, shareDecimals }, assets, isHeld) => {
     const simulator = simulatorAt();
+    const { holder } = simulator;
+    const withCode: StateOverride = [{ address: holder, code }];
+    const wholeShares = 10n ** BigInt(shareDecimals + extraProbeDecimals);
+    // The holder asks, and about its own deposit in the same frame: a vault may lie to others.
+    const ask = (question: Hex) => ({
+      to: holder,
+      data: encodeFunctionData({ abi, functionName: 'ask', args: [vaultAddress, question] }),
+    });
+    const priceQuestion = encodeFunctionData({
+      abi: erc4626Abi,
+      functionName: 'convertToAssets',
+      args: [wholeShares],
+    });
+    const sharesAt = (shares: bigint, price: bigint) => ({
+      shares,
+      lost: isHeld ? 0 : clamp(1 - Number((shares * price) / wholeShares) / Number(assets), 0, 1),
+    });
+
+    const simulate = async (): Promise<SimulatedDeposit | undefined> => {
+      const slot = isHeld ? undefined : await findSlot(asset.address, simulator);
+      if (!isHeld && !slot) return undefined;
+      const args = [vaultAddress, asset.address, assets, priceQuestion] as const;
+      const deposit = { abi, functionName: 'deposit' } as const;
+      const price = ask(priceQuestion);
+      const results = await simulator.runBlocks([
+        {
+          after: 1n,
+          stateOverrides: slot ? [...withCode, withBalance(slot, assets)] : withCode,
+          calls: [
+            slot ? { to: holder, gas: depositGas, data: encodeFunctionData({ ...deposit, args }) } : price,
+          ],
+        },
+        { after: 1n + BigInt(spanSeconds), calls: [price] },
+      ]);
+      const [first, later] = results ?? [];
+      // This asset keeps balances elsewhere than where the holder got one.
+      if (first?.status !== 'success') return undefined;
+      const [answer, shares, before] = slot
+        ? decodeFunctionResult({ ...deposit, data: first.data })
+        : [undefined, undefined, toAmount(first.data) ?? 0n];
+      if (answer?.success === false)
+        return { kind: 'reverted', reason: readable(decodeRevertReason(answer.returned)) };
+      const after = toAmount(later?.data);
+      return {
+        kind: 'simulated',
+        ...sharesAt(shares ?? (before && (assets * wholeShares) / before), before),
+        apy: before && after ? apyOfGrowth(before, after, spanSeconds) : undefined,
+      };
+    };
+
     // A node can be too slow for the simulation alone. When it is down, the preview fails, too.
-    const simulated = await simulate(simulator, vault, assets, isHeld).catch(() => undefined);
+    const simulated = await simulate().catch(() => undefined);
     if (simulated) return simulated;
-    const data = encodeFunctionData({ abi: erc4626Abi, functionName: 'previewDeposit', args: [assets] });
-    const preview = await simulator.run({ to: vault.vaultAddress, data });
-    return { kind: 'previewed', shares: toAmount(preview) ?? 0n };
+    const preview = encodeFunctionData({ abi: erc4626Abi, functionName: 'previewDeposit', args: [assets] });
+    const [shares = 0n, price = 0n] = await Promise.all(
+      [preview, priceQuestion].map(async (question) =>
+        toAmount(await simulator.run({ ...ask(question), stateOverride: withCode })),
+      ),
+    );
+    return { kind: 'previewed', ...sharesAt(shares, price) };
   };
 }

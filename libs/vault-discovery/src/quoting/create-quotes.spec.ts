@@ -1,27 +1,33 @@
 import { createActiveChains } from '@yield-vault/chains';
-import type { RankedVault } from '@yield-vault/protocol';
+import { capabilityProbeAbi as abi } from '@yield-vault/contracts';
+import type { ExitPoint, RankedVault } from '@yield-vault/protocol';
 import { buildRankedVault, type FakeRpc, startFakeRpc } from '@yield-vault/testing';
-import { encodeErrorResult, erc4626Abi, type Hex, numberToHex, parseAbi, toFunctionSelector } from 'viem';
+import {
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionResult,
+  type Hex,
+  numberToHex,
+  parseAbi,
+} from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
 import { createQuotes } from './create-quotes.js';
 
-const sharesOut = 24_000_000_000n;
+const wholeShares = 10n ** 18n;
+const sharesOut = 25_000n * wholeShares;
 const terms = { amount: '25000', days: 30 };
 const gas = { depositGasUsd: 0.03, redeemGasUsd: 0.02 };
 const word = (value: bigint) => numberToHex(value, { size: 32 });
-const selector = (name: string) =>
-  toFunctionSelector(erc4626Abi.find((each) => 'name' in each && each.name === name) as never);
-const [deposit, convertToAssets] = [selector('deposit'), selector('convertToAssets')];
 const full = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['cap reached'] });
 
 const addressOf = (digit: number): Hex => `0x${String(digit).repeat(40)}`;
+const apy = { now: 6, week: 6, month: 6 };
 const build = (digit: number, change: Partial<RankedVault> = {}) =>
-  buildRankedVault({ vaultAddress: addressOf(digit), vaultId: String(digit), ...change });
+  buildRankedVault({ vaultAddress: addressOf(digit), vaultId: String(digit), apy, ...change });
 
 interface Call {
   readonly to: Hex;
-  readonly input?: Hex;
-  readonly data?: Hex;
+  readonly data: Hex;
 }
 
 describe('createQuotes', () => {
@@ -29,17 +35,22 @@ describe('createQuotes', () => {
   /** Percent by the digit of the vault; a vault without one refuses deposits. */
   let rates: Record<number, number>;
 
-  const respond = ({ to, input, data = input! }: Call, isLater: boolean) => {
-    const rate = rates[Number(to[2])];
-    const isRefused = rate === undefined && data.startsWith(deposit);
+  /** Base units for the deposit. */
+  let shares: bigint;
+  /** What redeems of a vault pay. */
+  let curve: readonly ExitPoint[];
+
+  const respond = ({ data }: Call, isLater: boolean) => {
+    const { functionName, args } = decodeFunctionData({ abi, data });
+    const rate = rates[Number((args[0] as Hex)[2])];
     const growth = isLater ? (1 + (rate ?? 5) / 100) ** (1 / 8_760) : 1;
-    const price = word(BigInt(Math.round(1e15 * growth)));
-    return {
-      status: isRefused ? '0x0' : '0x1',
-      returnData: isRefused ? full : data.startsWith(convertToAssets) ? price : word(sharesOut),
-      gasUsed: '0x1',
-      logs: [],
-    };
+    const price = BigInt(Math.round(1e12 * growth));
+    const success = rate !== undefined;
+    const answer = { success, isOutOfGas: false, gasUsed: 1n, returned: success ? '0x' : full } as const;
+    const result = [answer, success ? shares : 0n, price] as const;
+    const returnData =
+      functionName === 'deposit' ? encodeFunctionResult({ abi, functionName, result }) : word(price);
+    return { status: '0x1', returnData, gasUsed: '0x1', logs: [] };
   };
   const block = { number: '0x1', timestamp: '0x1', transactions: [] };
   const handlers = {
@@ -61,6 +72,10 @@ describe('createQuotes', () => {
       discovery: {
         find: (vaultId) => vaults.find((vault) => vault.vaultId === vaultId),
         best: () => vaults.filter(({ listed }) => listed),
+        explain: (vaultId) => {
+          const vault = vaults.find((each) => each.vaultId === vaultId)!;
+          return Promise.resolve({ ...vault, exit: { ...vault.exit, curve } } as never);
+        },
         isStale: () => isStale,
       },
       costs: () => Promise.resolve(gas),
@@ -70,6 +85,7 @@ describe('createQuotes', () => {
 
   beforeEach(async () => {
     rates = { 1: 4.6, 2: 4.8, 3: 5.2 };
+    [shares, curve] = [sharesOut, []];
     node = await startFakeRpc({ ...handlers });
   });
   afterEach(() => node.stop());
@@ -109,6 +125,48 @@ describe('createQuotes', () => {
     const { netApy } = await quoteOf({ fees: { ...fees, exitBps: 100 } });
     const left = 1.046 ** (30 / 365) * 0.99 - 0.05 / 25_000;
     expect(netApy).toBeCloseTo((left ** (365 / 30) - 1) * 100, 3);
+  });
+
+  it.each([
+    [9_000, 9_990],
+    [25_000, 9_910],
+    [900_000, 9_900],
+  ])(
+    'behavior: a redeem of %d USD pays what the next larger one that is paid pays',
+    async (usd, receivedBps) => {
+      const steps = [
+        [10_000, 9_990],
+        [100_000, 9_910],
+        [640_000, 9_900],
+        [1e6, 0],
+      ] as const;
+      curve = steps.map(([amountUsd, bps]) => ({ amountUsd, receivedBps: bps }));
+      const { exit, fees } = await quoteOf({}, String(usd));
+      expect([exit.receivedBps, fees.exitBps]).toEqual([receivedBps, 10_000 - receivedBps]);
+    },
+  );
+
+  it('behavior: what the deposit loses lowers the net APY', async () => {
+    shares = (sharesOut * 995n) / 1_000n;
+    const { netApy, warnings } = await quoteOf();
+    const left = 1.046 ** (30 / 365) * 0.995 - 0.05 / 25_000;
+    expect(netApy).toBeCloseTo((left ** (365 / 30) - 1) * 100, 3);
+    expect(warnings).toEqual([]);
+  });
+
+  it('behavior: a deposit that loses more than 1 % fails', async () => {
+    shares = (sharesOut * 98n) / 100n;
+    const { warnings } = await quoteOf();
+    expect(warnings).toEqual([
+      expect.objectContaining({ code: 'DEPOSIT_FAILS', message: expect.stringContaining('loses 2 %') }),
+    ]);
+  });
+
+  it('behavior: no higher APY than the vault had', async () => {
+    expect(await quoteOf({ apy: { now: 1, week: 3, month: 2 } })).toMatchObject({
+      apyAfter: 3,
+      warnings: [],
+    });
   });
 
   it('behavior: nothing in USD without a price', async () => {
@@ -164,6 +222,7 @@ describe('createQuotes', () => {
     it.each([
       ['gas eats the gain', { amount: '20', days: 3 }, {}, {}],
       ['the vault cannot pay the amount out', {}, { exit: { ...build(1).exit, instantUsd: 20_000 } }, {}],
+      ['the exit of the vault is unknown', {}, { exit: { ...build(1).exit, instantUsd: null } }, {}],
       ['the target takes more when it is left', {}, {}, { fees: { ...build(1).fees, exitBps: 10 } }],
     ])('behavior: stays where %s', async (_, change, source, target) => {
       const { decision, best } = await compare([build(1, source), build(3, target)], change);
@@ -176,6 +235,33 @@ describe('createQuotes', () => {
       const { best, candidates } = await compare([build(1), build(2), build(3, high)]);
       expect([best?.vaultId, ...idsOf(candidates)]).toEqual(['2', '3', '2']);
     });
+
+    it('behavior: no riskier than the present vault, unless asked', async () => {
+      const vaults = [build(1), build(3, { risk: { score: 60, level: 'high', rating: 'C' } })];
+      const decisions = [compare(vaults), compare(vaults, { riskTolerance: 'high' })];
+      expect((await Promise.all(decisions)).map(({ decision }) => decision)).toEqual(['HOLD', 'MOVE']);
+    });
+
+    it('behavior: quotes no more once the caller left', async () => {
+      await expect(
+        start([build(1), build(2)]).alternatives(
+          { ...terms, vaultId: '1', strategy: 'balanced' },
+          AbortSignal.abort(),
+        ),
+      ).rejects.toThrow(/abort/);
+    });
+
+    it.each([24_749, null])(
+      'behavior: never moves into a vault that can pay out %s USD',
+      async (instantUsd) => {
+        const { best } = await compare([
+          build(1),
+          build(2),
+          build(3, { exit: { ...build(1).exit, instantUsd } }),
+        ]);
+        expect(best?.vaultId).toBe('2');
+      },
+    );
 
     it('behavior: five candidates at most, of the same asset and within the risk', async () => {
       rates = {};

@@ -11,6 +11,7 @@ import {
   silentLogger,
   UnknownVaultError,
   type VaultQuote,
+  type VaultReport,
   vaultWarnings,
   type Warning,
 } from '@yield-vault/protocol';
@@ -27,7 +28,7 @@ export interface VaultCosts {
 }
 
 export interface QuotesDeps {
-  readonly discovery: Pick<VaultDiscovery, 'find' | 'best' | 'isStale'>;
+  readonly discovery: Pick<VaultDiscovery, 'find' | 'best' | 'isStale' | 'explain'>;
   /** The chains that deposits act on. */
   readonly chains: ActiveChains;
   readonly costs: (vault: RankedVault) => Promise<VaultCosts>;
@@ -45,18 +46,21 @@ export interface QuotesDeps {
 export interface Quotes {
   /** Quote an amount in a vault, listed or not. */
   quote(request: QuoteRequest): Promise<VaultQuote>;
-  /** Compare an amount that is in a vault with the best others of its asset and chain. */
-  alternatives(request: AlternativesRequest): Promise<AlternativesResponse>;
+  /**
+   * Compare an amount that is in a vault with the best others of its asset and chain, by default no riskier ones.
+   *
+   * @param signal - quotes no further candidate once it is aborted
+   */
+  alternatives(request: AlternativesRequest, signal?: AbortSignal): Promise<AlternativesResponse>;
 }
 
-/** What an amount leaves to enter a vault. */
-interface Left {
-  readonly redeemGasUsd: number;
-  readonly exitBps: number;
-}
+/** The amount is new money, is in the vault already, or moves from another vault at these costs. */
+type Entry =
+  | { readonly kind: 'new' | 'held' }
+  | { readonly kind: 'moved'; readonly redeemGasUsd: number; readonly exitBps: number };
 
-const nothing: Left = { redeemGasUsd: 0, exitBps: 0 };
 const allBps = 10_000;
+const mostLost = 0.01;
 const percentDecimals = 4;
 const usdDecimals = 6;
 const maxCandidates = 5;
@@ -88,28 +92,38 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     });
   };
 
-  /** @param left - undefined when the vault holds the amount already */
   const quoteOf = async (
     vault: RankedVault,
     { amount, days }: Pick<QuoteRequest, 'amount' | 'days'>,
-    left: Left | undefined,
+    entry: Entry,
   ): Promise<VaultQuote> => {
     const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const { key } = chains.require(vault.chain);
-    const [deposit, expected] = await Promise.all([simulators.get(key)!(vault, assets, !left), costs(vault)]);
+    const isHeld = entry.kind === 'held';
+    const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0 };
+    const [deposit, expected, report] = await Promise.all([
+      simulators.get(key)!(vault, assets, isHeld),
+      costs(vault),
+      discovery.explain(vaultId),
+    ]);
     const amountUsd = Number(amount) * vault.assetPriceUsd;
     const simulatedApy = deposit.kind === 'simulated' ? deposit.apy : undefined;
-    const apyAfter = simulatedApy ?? dilutedApy(apy.month, tvlUsd, left ? amountUsd : 0);
-    const inUsd = left ? expected.depositGasUsd + left.redeemGasUsd : 0;
+    // A deposit does not raise a rate, and a vault may show one that it never paid.
+    const apyAfter = Math.min(
+      simulatedApy ?? dilutedApy(apy.month, tvlUsd, isHeld ? 0 : amountUsd),
+      Math.max(apy.now, apy.week, apy.month),
+    );
+    const inUsd = isHeld ? 0 : expected.depositGasUsd + source.redeemGasUsd;
     const outUsd = expected.redeemGasUsd;
     const gasUsd = inUsd + outUsd;
-    const exitBps = fees.exitBps ?? 0;
-    const kept = (1 - exitBps / allBps) * (1 - (left?.exitBps ?? 0) / allBps);
+    const exitBps = exitBpsAt(amountUsd, report);
+    const lost = deposit.kind === 'reverted' ? 0 : deposit.lost;
+    const kept = (1 - lost) * (1 - (exitBps ?? 0) / allBps) * (1 - source.exitBps / allBps);
     const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
     const isPriced = amountUsd > 0;
-    const stay = { amountUsd, apy: apyAfter, days, gasUsd, exitBps: allBps * (1 - kept) };
+    const stay = { amountUsd, apy: apyAfter, days, gasUsd, kept };
     return {
       vaultId,
       asset: asset.symbol,
@@ -124,27 +138,28 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
         receivedBps:
           exit.instantUsd === null || !isPriced
             ? null
-            : Math.floor(clamp((exit.instantUsd / amountUsd) * allBps, 0, allBps - exitBps)),
+            : Math.floor(clamp((exit.instantUsd / amountUsd) * allBps, 0, allBps - (exitBps ?? 0))),
       },
       gas: { inUsd: round(inUsd, usdDecimals), outUsd: round(outUsd, usdDecimals) },
       netApy: isPriced ? round(netApy(stay), percentDecimals) : null,
       breakEvenDays: isPriced
         ? breakEvenDays(costUsd, { assetsUsd: amountUsd, apy: apyAfter, apyBefore: 0 })
         : null,
-      fees,
+      fees: { ...fees, exitBps },
       rewards,
       warnings: [
         ...vaultWarnings(vault, amountUsd),
-        ...quoteWarnings(vault, deposit, simulatedApy === undefined),
+        ...quoteWarnings(vault, deposit),
+        ...(simulatedApy === undefined ? [apyEstimated(vault, isHeld)] : []),
       ],
     };
   };
 
   return {
-    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, nothing),
-    alternatives: async ({ vaultId, strategy, riskTolerance = 'high', ...terms }) => {
+    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, { kind: 'new' }),
+    alternatives: async ({ vaultId, strategy, riskTolerance, ...terms }, signal) => {
       const source = requireVault(vaultId);
-      const ceiling = riskLevels.indexOf(riskTolerance);
+      const ceiling = riskLevels.indexOf(riskTolerance ?? source.risk.level);
       const others = discovery
         .best(source.chain, source.asset.symbol, strategy)
         .filter(
@@ -154,31 +169,46 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
             riskLevels.indexOf(vault.risk.level) <= ceiling,
         )
         .slice(0, maxCandidates);
-      const from = await quoteOf(source, terms, undefined);
-      const left = { redeemGasUsd: from.gas.outUsd, exitBps: source.fees.exitBps ?? 0 };
-      const candidates = await inParallel(others, concurrentQuotes, (vault) => quoteOf(vault, terms, left));
+      const from = await quoteOf(source, terms, { kind: 'held' });
+      const redeemGasUsd = from.gas.outUsd;
+      const entry = { kind: 'moved', redeemGasUsd, exitBps: from.fees.exitBps ?? 0 } as const;
+      const candidates = await inParallel(others, concurrentQuotes, (vault) => {
+        signal?.throwIfAborted();
+        return quoteOf(vault, terms, entry);
+      });
       return decide(from, candidates);
     },
   };
 }
 
-function quoteWarnings(vault: RankedVault, deposit: SimulatedDeposit, isEstimated: boolean): Warning[] {
-  const { name, listed, exclusions } = vault;
+/** The exit fee of an amount: of the next larger redeem that was measured and paid, or the largest. */
+function exitBpsAt(amountUsd: number, { exit, fees }: Pick<VaultReport, 'exit' | 'fees'>): number | null {
+  const paid = exit.curve.filter(({ receivedBps }) => receivedBps > 0);
+  const step = paid.find((point) => point.amountUsd >= amountUsd) ?? paid.at(-1);
+  return step ? Math.max(allBps - step.receivedBps, fees.exitBps ?? 0) : fees.exitBps;
+}
+
+function quoteWarnings({ name, listed, exclusions }: RankedVault, deposit: SimulatedDeposit): Warning[] {
   const warnings: Warning[] = [];
   if (deposit.kind === 'reverted')
     warnings.push({
       code: 'DEPOSIT_FAILS',
       message: `${name} refuses a deposit of this amount now: ${deposit.reason}.`,
     });
+  else if (deposit.lost > mostLost)
+    warnings.push({
+      code: 'DEPOSIT_FAILS',
+      message: `A deposit of this amount into ${name} loses ${round(100 * deposit.lost, 2)} % of it.`,
+    });
   if (!listed)
     warnings.push({
       code: 'VAULT_NOT_LISTED',
       message: `This service takes no deposits into ${name}: ${exclusions.join(', ')}.`,
     });
-  if (isEstimated)
-    warnings.push({
-      code: 'APY_ESTIMATED',
-      message: `apyAfter is no simulation: it is the APY of the month of ${name}, diluted by the amount.`,
-    });
   return warnings;
+}
+
+function apyEstimated({ name }: RankedVault, isHeld: boolean): Warning {
+  const estimate = `apyAfter is no simulation: it is the 30-day APY of ${name}`;
+  return { code: 'APY_ESTIMATED', message: isHeld ? `${estimate}.` : `${estimate}, diluted by the amount.` };
 }

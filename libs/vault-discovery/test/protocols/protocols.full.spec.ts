@@ -101,7 +101,7 @@ describe('real protocols', () => {
     const simulated = await createDepositSimulator(chain, silentLogger)(vault, assets, false);
     await deposit(protocols.node, protocol.vault, assets);
     const { apy } = simulated as { readonly apy: number };
-    expect(Math.abs(apy / (await protocol.apy()) - 1)).toBeLessThan(0.05);
+    expect(Math.abs(apy / (await protocol.apy()) - 1)).toBeLessThan(0.005);
   });
 
   it('behavior: discover drops a vault after two hourly samples of a freeze, and takes it back', async () => {

@@ -9,9 +9,9 @@ def power(base, exponent):
     return (base.ln() * exponent).exp()
 
 
-def stay(amountUsd, apy, days, gasUsd, exitBps):
-    amount, rate, days, gas, fee = (Decimal(str(x)) for x in (amountUsd, apy, days, gasUsd, exitBps))
-    growth, kept = 1 + rate / 100, 1 - fee / 10_000
+def stay(amountUsd, apy, days, gasUsd, kept):
+    amount, rate, days, gas, kept = (Decimal(str(x)) for x in (amountUsd, apy, days, gasUsd, kept))
+    growth = 1 + rate / 100
     left = power(growth, days / 365) * kept - gas / amount
     return {
         "netApy": float((power(left, 365 / days) - 1) * 100) if left > 0 else -100,

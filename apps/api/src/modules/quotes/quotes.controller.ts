@@ -1,8 +1,10 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AlternativesResponse, VaultQuote } from '@yield-vault/protocol';
-import { ApiErrors, OkResponse } from '@yield-vault/server';
+import { abortWhenCallerLeaves, ApiErrors, OkResponse } from '@yield-vault/server';
 import type { Quotes } from '@yield-vault/vault-discovery';
+import type { FastifyReply } from 'fastify';
+import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { throwNotFound } from '../discovery/vaults.controller.js';
@@ -24,6 +26,7 @@ export class QuotesController {
   constructor(@Inject(tokens.quotes) private readonly quotes: Quotes) {}
 
   @Get('quote')
+  @Capacity('quote')
   @ApiOperation({
     summary: 'Quote a deposit',
     description:
@@ -37,18 +40,20 @@ export class QuotesController {
   }
 
   @Get('alternatives')
+  @Capacity('quote')
   @ApiOperation({
     summary: 'Decide whether to move a position',
     description:
       'Compares an amount that is in the vault with quotes of the best ranked vaults of its asset and chain, after the ' +
-      'gas of the move and of both exits.',
+      'gas of the move and of both exits. Candidates are no riskier than the vault, unless riskTolerance says so.',
   })
   @OkResponse('AlternativesResponse', { description: 'The decision, with the quotes behind it.' })
   @ApiErrors('get', ...errors)
   alternatives(
     @Param() { vaultId }: VaultPathDto,
     @Query() query: AlternativesQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AlternativesResponse> {
-    return this.quotes.alternatives({ ...query, vaultId }).catch(throwNotFound);
+    return this.quotes.alternatives({ ...query, vaultId }, abortWhenCallerLeaves(reply)).catch(throwNotFound);
   }
 }

@@ -24,6 +24,8 @@ contract LocalDifficultVault is LocalVault {
     uint256 public wastedGas;
     /// @notice Whether plain transfers to the vault move its price.
     bool public isDonatable;
+    /// @notice Whether callers without shares see a price that grows.
+    bool public isLying;
 
     bool private _isDecimalsClaimed;
     uint8 private _claimedDecimals;
@@ -60,6 +62,11 @@ contract LocalDifficultVault is LocalVault {
         emit HazardsChanged();
     }
 
+    function setLying() external {
+        isLying = true;
+        emit HazardsChanged();
+    }
+
     /// @notice Claim other decimals than the shares have.
     function setDecimals(uint8 decimals_) external {
         (_isDecimalsClaimed, _claimedDecimals) = (true, decimals_);
@@ -81,6 +88,12 @@ contract LocalDifficultVault is LocalVault {
     /// @inheritdoc LocalVault
     function totalAssets() public view override returns (uint256) {
         return isDonatable ? IERC20(asset()).balanceOf(address(this)) : super.totalAssets();
+    }
+
+    /// @inheritdoc ERC4626
+    function convertToAssets(uint256 shares) public view override returns (uint256) {
+        uint256 assets = super.convertToAssets(shares);
+        return isLying && balanceOf(msg.sender) == 0 ? assets + (assets * block.timestamp) / 1e9 : assets;
     }
 
     /// @inheritdoc ERC4626
