@@ -1436,7 +1436,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "Days after which the yield has paid for these costs; null when it never does, or when netApy is.",
+        "description": "Days after which the yield has paid for these costs; null when it never does, or when netApy is. For a candidate of alternatives: after which the gain over the vault has paid for the move, and for what the exit costs more.",
         "example": 0.01
       },
       "fees": {
@@ -4548,7 +4548,7 @@ export const wireSchemas = {
           "PENDING_CHANGE",
           "VAULT_NOT_LISTED"
         ],
-        "description": "APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts, or loses more than 1 %; EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits into the vault.",
+        "description": "APY_ESTIMATED: apyAfter is no simulation; DEPOSIT_FAILS: the simulated deposit reverts, or loses more than 1 %; EXIT_NOT_COVERED: the USDC left in the wallet will not pay for leaving; EXIT_THIN: the vault can pay out less than twice the amount now, or nobody knows what it can pay out; LOW_COVERAGE: less than 60 % of the risk is known; PENDING_CHANGE: a change that makes the vault riskier is announced; VAULT_NOT_LISTED: this service takes no deposits into the vault.",
         "example": "EXIT_THIN"
       },
       "message": {

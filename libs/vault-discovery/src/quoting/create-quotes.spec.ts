@@ -236,6 +236,12 @@ describe('createQuotes', () => {
       expect([best?.vaultId, ...idsOf(candidates)]).toEqual(['2', '3', '2']);
     });
 
+    it('behavior: breaks even by the gain over the source, after the difference of the exits', async () => {
+      const { candidates } = await compare([build(1, { fees: { ...build(1).fees, exitBps: 50 } }), build(3)]);
+      const days = (365 * Math.log(1 + 0.05 / 25_000)) / Math.log(1.052 / 1.046);
+      expect(candidates[0]!.breakEvenDays).toBeCloseTo(days, 6);
+    });
+
     it('behavior: no riskier than the present vault, unless asked', async () => {
       const vaults = [build(1), build(3, { risk: { score: 60, level: 'high', rating: 'C' } })];
       const decisions = [compare(vaults), compare(vaults, { riskTolerance: 'high' })];
