@@ -126,19 +126,29 @@ describe(`${count} random wallets of seed ${seed}`, () => {
     if (first.status === 400) {
       const { code, details } = first.body as ErrorBody;
       expect(code).toBe('INSUFFICIENT_BALANCE');
-      const { token: lacking, missing, gas, maxAmount } = details as Record<string, string>;
+      const {
+        token: lacking,
+        missing,
+        gas,
+        exitReserve = '0',
+        maxAmount,
+      } = details as Record<string, string>;
       if (random.lowers && maxAmount) body = { ...body, amount: maxAmount };
       else await give(lacking as Address, address, BigInt(missing!));
-      // Where another token is missing, `gas` says how much USDC the wallet needs.
+      // Where another token is missing, `gas` and `exitReserve` say how much USDC the wallet needs.
       const held = await rpc.readContract({
         ...{ address: usdc, abi: erc4626Abi, functionName: 'balanceOf', args: [address] },
       });
-      if (!isAddressEqual(lacking as Address, usdc) && held < BigInt(gas!))
-        await give(usdc, address, BigInt(gas!) - held);
+      const needed = BigInt(gas!) + BigInt(exitReserve);
+      if (!isAddressEqual(lacking as Address, usdc) && held < needed)
+        await give(usdc, address, needed - held);
     }
     const second = first.status === 200 ? first : await api.call('POST', path, body);
     if (second.status !== 200)
       throw new Error(`first ${JSON.stringify(first.body)}\nsecond ${JSON.stringify(second.body)}`);
+    const { warnings } = (second.body as PrepareExecutionResponse).execution;
+    if (first.status === 400 && operation !== 'redeem')
+      expect(warnings).not.toContainEqual(expect.objectContaining({ code: 'EXIT_NOT_COVERED' }));
     const executed = await api.execute(await signPrepared(agent, second.body as PrepareResponse));
     expect(executed).toMatchObject({ result: 'executed', receipt: { status: 'success' } });
     const { positions } = await api.status(address);

@@ -13,7 +13,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { addTool, type ToolContext } from './add-tool.js';
 import { chainIdOf, operationInput, toRequest, type OperationInput } from './operation.js';
-import { quoted } from './plain-text.js';
+import { longestText, quoted } from './plain-text.js';
 import type { Settings } from './settings.js';
 import type { Outcome } from './tool-result.js';
 import { verifyOperation, verifySetupOf } from './verify-operation.js';
@@ -76,7 +76,9 @@ async function prepare({ client, settings }: ToolContext, input: OperationInput)
   const { verified, unchecked } = await verifyOperation(settings, input, narrowed, given);
   const { summary, signing, merkleRoot: intentId, envelope } = verified;
   const gas = `Gas: ${costs.gasUsd} USD now, ${costs.exitGasUsd} USD to redeem later.`;
-  const warned = warnings.map(({ message }) => `Warning of the service: ${quoted(message)}`);
+  const warned = warnings.map(
+    ({ code, message }) => `Warning of the service: ${quoted(code)} ${quoted(message, longestText)}`,
+  );
   const next = 'Sign `signing` as EIP-712 typed data, then call execute with the envelope and the signature.';
   return {
     text: ['Verified. Signing it does this:', ...summary, ...unchecked, gas, ...warned, next].join('\n'),

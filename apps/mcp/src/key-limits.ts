@@ -7,15 +7,11 @@ import { ToolError } from './tool-result.js';
 
 type AllowList = Pick<KeySettings, 'allowedVaults'>;
 
-/** List the vaults of a chain that the key may act on: those of the shipped registry, and those of the user. */
-export function allowedVaultsOn({ allowedVaults }: AllowList, chainId: number): readonly Address[] {
-  const shipped = shippedRegistry().filter((vault) => vault.chainId === chainId);
-  return [...allowedVaults, ...shipped.map(({ address }) => address)];
-}
-
-/** Whether the key may act on a vault. */
-export function isAllowedVault(key: AllowList, chainId: number, vault: Address): boolean {
-  return allowedVaultsOn(key, chainId).some((allowed) => isAddressEqual(allowed, vault));
+/** Whether the key may act on a vault: of the shipped registry, or of the user. */
+export function isAllowedVault({ allowedVaults }: AllowList, chainId: number, vault: Address): boolean {
+  const shipped = shippedRegistry().filter((each) => each.chainId === chainId);
+  const addresses = [...allowedVaults, ...shipped.map(({ address }) => address)];
+  return addresses.some((allowed) => isAddressEqual(allowed, vault));
 }
 
 /** @throws {ToolError} `VAULT_NOT_ALLOWED` */

@@ -1,10 +1,10 @@
 import { describeEvent, findToken, type FlowEvent, type OperationRequest } from '@yield-vault/agent-client';
 import { addTool, type Extra, type ToolContext } from './add-tool.js';
-import { allowedVaultsOn, requireAllowedVault, requireMaxAmount } from './key-limits.js';
+import { requireAllowedVault, requireMaxAmount } from './key-limits.js';
 import type { KeyRunner } from './key-runner.js';
-import { amount, asset, chain, chainIdOf, percentage, steering, toRequest, vault } from './operation.js';
+import { amount, asset, chain, percentage, steering, toRequest, vault } from './operation.js';
 import type { KeySettings } from './settings.js';
-import type { Outcome } from './tool-result.js';
+import { ToolError, type Outcome } from './tool-result.js';
 
 const annotations = {
   readOnlyHint: false,
@@ -54,12 +54,17 @@ export function addKeyTools(
 
   addTool(server, {
     name: 'rebalance',
-    description: `Move a whole position to an allowed vault of its asset: to target, or to the best one. ${signs}`,
+    description: `Move a whole position to another vault of its asset: to target, or to that of ALLOWED_VAULTS which the service ranks best. ${signs}`,
     input: { ...place, ...steering },
     annotations,
     run: ({ chain: chainKey, ...request }, extra) => {
-      const allowed = allowedVaultsOn(key, chainIdOf(addressBook, chainKey));
-      const targets = request.target ? undefined : [...allowed];
+      const targets = request.target ? undefined : [...key.allowedVaults];
+      if (targets?.length === 0)
+        throw new ToolError(
+          'VAULT_NOT_ALLOWED',
+          'The user chose no vaults by ALLOWED_VAULTS.',
+          'Give target.',
+        );
       return sign(toRequest({ operation: 'rebalance', ...request, targets }), chainKey, extra);
     },
   });

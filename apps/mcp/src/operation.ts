@@ -19,14 +19,19 @@ export const amount = z
 export const percentage = z.number().gt(0).max(100).describe('To redeem: percent of the position.');
 const targets = z.array(address).min(1).describe('To rebalance: vaults that the position may move to.');
 
+const unverified = 'Only the service applies it; the envelope cannot prove it.';
+
 /** Where a rebalance goes. */
 export const steering = {
   target: address.optional().describe('To rebalance: the vault that the position moves to.'),
-  strategy: z.enum(strategies).optional().describe('To rebalance without target: what ranks the vaults.'),
+  strategy: z
+    .enum(strategies)
+    .optional()
+    .describe(`To rebalance without target: what ranks the vaults. ${unverified}`),
   riskTolerance: z
     .enum(riskLevels)
     .optional()
-    .describe('To rebalance without target: highest accepted risk.'),
+    .describe(`To rebalance without target: highest accepted risk. ${unverified}`),
 };
 
 /** An operation of a wallet whose key is elsewhere. */

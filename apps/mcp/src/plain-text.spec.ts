@@ -1,4 +1,4 @@
-import { plain, quoted } from './plain-text.js';
+import { longestText, plain, quoted } from './plain-text.js';
 
 describe('plain', () => {
   it('default: names have at most 64 printable characters, in any depth', () => {
@@ -13,6 +13,11 @@ describe('plain', () => {
     const document = { detail: 'y'.repeat(501), callData, apy: 10.5, txHash: null, flags: ['a'] };
     expect(plain(document)).toEqual({ ...document, detail: `${'y'.repeat(499)}…` });
   });
+});
+
+it('quoted: a name by default, or text of a given length', () => {
+  expect(quoted('x'.repeat(600))).toHaveLength(66);
+  expect(quoted('x'.repeat(600), longestText)).toHaveLength(502);
 });
 
 it('quoted: a name cannot end its own quotation', () => {

@@ -1,7 +1,8 @@
 import { hexPattern } from '@yield-vault/protocol';
 
 const longestName = 64;
-const longestText = 500;
+/** The longest text that is no name. */
+export const longestText = 500;
 const names = new Set(['name', 'vaultName', 'protocol', 'symbol', 'asset']);
 
 /** Limit text of others to printable characters and a length: it reaches a language model. */
@@ -21,7 +22,7 @@ export function plain<T>(value: T, key = ''): T {
   ) as T;
 }
 
-/** Quote a name in a sentence. The quotation marks show where it ends. */
-export function quoted(name: string): string {
-  return `"${printable(name.replaceAll('"', "'"))}"`;
+/** Quote text of others, a name by default. The quotation marks show where it ends. */
+export function quoted(text: string, length = longestName): string {
+  return `"${printable(text.replaceAll('"', "'"), length)}"`;
 }

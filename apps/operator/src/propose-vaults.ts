@@ -17,7 +17,7 @@ import {
 } from '@yield-vault/vault-discovery';
 import { changedFacts, factsOf, readChainFacts, toTracked } from './chain-facts.js';
 import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } from './io.js';
-import { readVault } from './read-vault.js';
+import { readCandidates } from './read-candidates.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
 
 const loadTimeoutMs = 120_000;
@@ -59,8 +59,11 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
   const sources = createSources({ morphoUrl: morpho, llamaYieldsUrl: llama });
   const proposals: Proposal[] = [];
   for (const [chain, url] of Object.entries(urls)) {
-    const known = registry.filter((entry) => entry.chain === chain);
-    const { rpc, chainId } = await connect(chain, url, known[0]?.chainId);
+    const expected = registry.find((entry) => entry.chain === chain)?.chainId;
+    const { rpc, chainId } = await connect(chain, url, expected);
+    const known = registry.filter((entry) => entry.chainId === chainId);
+    const other = known.find((entry) => entry.chain !== chain)?.chain;
+    if (other) throw new CommandFailure(`the registry calls chain ${chainId} ${other}, not ${chain}`);
     const lists = list.map((each) => readList(each, chainId));
     for (const source of sources) {
       const records = await source.load([chainId], AbortSignal.timeout(loadTimeoutMs));
@@ -68,9 +71,7 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     }
     const unknown = new Set(lists.flatMap(({ records }) => records.map(({ address }) => address)));
     for (const { address } of known) unknown.delete(address);
-    const found: RegistryEntry[] = [];
-    for (const address of [...unknown].sort())
-      found.push(...(await readVault(rpc, { chainId, chain, address })));
+    const found = await readCandidates(rpc, { chainId, chain }, [...unknown].sort(), multicallBatchSize);
     io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
     const added = flagImpostors(mergeRecords([...known, ...found], lists))
       .slice(known.length)

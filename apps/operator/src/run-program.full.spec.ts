@@ -311,6 +311,27 @@ describe('vaults propose', () => {
     expect({ code, proposals }).toEqual({ code: 0, proposals: [] });
   });
 
+  it('attack: a chain key that is mistyped changes nothing', async () => {
+    const file = writeRegistry([]);
+    const before = readFileSync(file, 'utf8');
+    const args = ['--registry', file, '--list', `own=${steady.address}`, '--write'];
+    const { code, notes } = await run('vaults', 'propose', '--rpc', `typo=${anvil.rpcUrl}`, ...args);
+    expect({ code, notes }).toEqual({
+      code: 2,
+      notes: expect.stringContaining(`calls chain ${chainId} base, not typo`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('attack: a contract that takes all gas does not end it', async () => {
+    const bomb = vaultOf('gas-bomb');
+    const file = writeRegistry([bomb.address, steady.address]);
+    const lists = [bomb, steady].flatMap(({ address }) => ['--list', `own-${address}=${address}`]);
+    const { code, of } = await propose('--registry', file, ...lists);
+    expect(code).toBe(1);
+    expect(of(steady.address)).toBeDefined();
+  });
+
   it('error: a shipped registry is not written', async () => {
     const { code, notes } = await propose('--write');
     expect({ code, notes }).toEqual({ code: 2, notes: expect.stringContaining('--registry <file>') });

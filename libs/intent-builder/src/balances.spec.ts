@@ -108,9 +108,8 @@ describe('requireGasBudget', () => {
         required: (needed - budget + reserve).toString(),
         missing: (reserve - budget + 1n).toString(),
         gas: reserve.toString(),
-        ...(request === usdcDeposit
-          ? { exitReserve: '0', maxAmount: formatAmount(needed - 1n - reserve, 6) }
-          : { maxAmount: null }),
+        ...(request !== redeem && { exitReserve: '0' }),
+        maxAmount: request === usdcDeposit ? formatAmount(needed - 1n - reserve, 6) : null,
       },
     );
   });
@@ -140,11 +139,24 @@ describe('requireGasBudget', () => {
   });
 
   it.each([
-    [7n, reserve, '0.000000000000000007'],
-    [7n, reserve - 1n, null],
+    ['a deposit of USDC', usdcDeposit, 25_000_000n + 2n * reserve],
+    ['a deposit of another asset', wethDeposit, 2n * reserve],
+    ['a rebalance', buildRequest({ operation: 'rebalance', target: buildRankedVault() }), 2n * reserve],
+    ['a redeem, which is the exit', redeem, reserve],
+  ])('attack: adding `missing` never strands the position of %s', (_, request, required) => {
+    expectThrown(
+      InsufficientBalanceError,
+      () => requireGasBudget(request, buildSnapshot({ usdcBalance: 1n }), budget, budget),
+      expect.objectContaining({ required: String(required), missing: String(required - 1n) }),
+    );
+  });
+
+  it.each([
+    [7n, 2n * reserve, '0.000000000000000007'],
+    [7n, 2n * reserve - 1n, null],
   ])('error: InsufficientBalanceError for another asset (%d, %d)', (assetBalance, usdcBalance, maxAmount) => {
     const attempt = () =>
-      requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget, 0n);
+      requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget, budget);
     expect(attempt).toThrow(
       expect.objectContaining({
         details: expect.objectContaining({

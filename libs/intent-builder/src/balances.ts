@@ -165,7 +165,7 @@ function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void 
  * numbers of the error keep a reserve, so that they still hold for the next call.
  *
  * @param budget - base units of USDC
- * @param exitBudget - the most that a later full redeem may cost; the largest amount leaves it in the wallet
+ * @param exitBudget - the most that a later full redeem may cost; the numbers of a deposit or rebalance keep it, too
  * @throws {UpstreamUnavailableError} when the paymaster's limit for one operation is lower
  * @throws {AllowanceTooLowError} when the paymaster's allowance is lower
  * @throws {InsufficientBalanceError} when the wallet has too little of the asset or of USDC
@@ -180,16 +180,17 @@ export function requireGasBudget(
   const spent = spentUsdc(request);
   const available = snapshot.usdcBalance;
   if (request.operation === 'deposit' && spent === 0n && request.assets > snapshot.assetBalance)
-    throw shortOfAsset(request, snapshot, budget);
+    throw shortOfAsset(request, snapshot, budget, exitBudget);
   if (canPay(request, snapshot, budget)) return;
   const gas = gasReserve(budget, snapshot);
-  const exitReserve = spent > 0n ? gasReserve(exitBudget, snapshot) : undefined;
-  const left = available - gas - (exitReserve ?? 0n);
+  const exitReserve = request.operation === 'redeem' ? undefined : gasReserve(exitBudget, snapshot);
+  const reserve = gas + (exitReserve ?? 0n);
+  const left = available - reserve;
   throw insufficientBalance({
     what: spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas',
     token: request.chain.usdc,
     decimals: usdcDecimals,
-    required: spent + gas,
+    required: spent + reserve,
     available,
     gas,
     exitReserve,
@@ -208,9 +209,11 @@ function shortOfAsset(
   { vault: { asset }, assets }: Extract<CheckedRequest, { operation: 'deposit' }>,
   snapshot: WalletSnapshot,
   budget: bigint,
+  exitBudget = budget,
 ): InsufficientBalanceError {
   const { assetBalance: available, usdcBalance } = snapshot;
   const gas = gasReserve(budget, snapshot);
+  const exitReserve = gasReserve(exitBudget, snapshot);
   return insufficientBalance({
     what: asset.symbol,
     token: asset.address,
@@ -218,9 +221,10 @@ function shortOfAsset(
     required: assets,
     available,
     gas,
-    ...(available > 0n && usdcBalance >= gas
+    exitReserve,
+    ...(available > 0n && usdcBalance >= gas + exitReserve
       ? { maxAmount: available }
-      : { nextAction: `Hold details.gas base units of USDC for gas. ${addMissing}` }),
+      : { nextAction: `Hold details.gas and details.exitReserve base units of USDC for gas. ${addMissing}` }),
   });
 }
 

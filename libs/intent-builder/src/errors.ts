@@ -34,7 +34,7 @@ export interface Shortage {
   readonly available: bigint;
   /** Most USDC that gas may cost. */
   readonly gas: bigint;
-  /** Most USDC that leaving may cost, where it is kept back from the amount. */
+  /** Most USDC that leaving may cost. The wallet needs it, too, and `maxAmount` leaves it. */
   readonly exitReserve?: bigint | undefined;
   /** The largest amount of the token for which the wallet has enough; none when it has not even the gas. */
   readonly maxAmount?: bigint | undefined;

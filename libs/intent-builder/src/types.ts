@@ -157,7 +157,10 @@ export interface WalletSnapshot {
   /** Assets that the redeemed shares pay. */
   readonly redeemed: Reading | undefined;
   readonly depositVault: DepositVaultReadings | undefined;
+  /** The bundler's. */
   readonly gasPrice: GasPrice;
+  /** The node's. */
+  readonly fees: NodeFees;
   readonly bundler: Bundler;
   readonly paymaster: PaymasterTerms;
 }

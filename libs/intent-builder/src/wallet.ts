@@ -89,6 +89,7 @@ export async function readWallet(
         redeemed: results.redeemed,
         depositVault: results.deposited && results,
         gasPrice: price.value,
+        fees,
         bundler,
         paymaster: terms.value,
       };

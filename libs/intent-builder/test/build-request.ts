@@ -111,6 +111,12 @@ export function buildSnapshot(overrides: Partial<WalletSnapshot> = {}): WalletSn
     redeemed: undefined,
     depositVault: buildDepositVault(),
     gasPrice: { maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
+    fees: {
+      maxFeePerGas: 1_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000n,
+      presentFeePerGas: 800_000_000n,
+      l1FeeWei: 0n,
+    },
     bundler: buildBundler(),
     paymaster: buildTerms(),
     ...overrides,

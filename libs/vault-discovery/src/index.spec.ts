@@ -26,6 +26,7 @@ it('public surface', () => {
     'normaliseName',
     'parseRegistry',
     'planSample',
+    'readVaults',
     'sampleBlock',
     'selectProfile',
     'shippedRegistry',

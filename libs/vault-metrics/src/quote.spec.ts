@@ -6,10 +6,10 @@ const { stays, diluted, growth } = vectors.quote;
 
 describe('vectors of quotes', () => {
   it.each(stays.map((vector) => [vector.name, vector] as const))('behavior: %s', (_, vector) => {
-    const { amountUsd, apy, gasUsd, kept } = vector.input;
+    const { amountUsd, apy, gasUsd, kept, apyBefore = 0 } = vector.input;
     expectClose(netApy(vector.input), vector.netApy);
     const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
-    expectClose(breakEvenDays(costUsd, { assetsUsd: amountUsd, apy, apyBefore: 0 }), vector.breakEvenDays);
+    expectClose(breakEvenDays(costUsd, { assetsUsd: amountUsd, apy, apyBefore }), vector.breakEvenDays);
   });
 
   it.each(diluted)(

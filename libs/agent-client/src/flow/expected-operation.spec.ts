@@ -118,7 +118,8 @@ describe('narrowToTarget', () => {
       { operation: 'rebalance', ...place, target: vault } as const,
       named(otherVault),
     ],
-    ['one that is not allowed', { ...request, targets: [vault] } as const, named(otherVault)],
+    ['the source', request, named(vault)],
+    ['one that is not allowed', request, named('0x3000000000000000000000000000000000000005')],
     ['none', request, {}],
   ])('attack: the service names %s', (_, asked, prepared) => {
     expect(() => narrowToTarget(asked, 8453, prepared)).toThrow(

@@ -88,10 +88,13 @@ export function narrowToTarget(
   return { operation, vault, asset, target };
 }
 
-function targetAmong(choice: RebalanceChoice, isTarget: (vault: Address) => boolean): Address {
+function targetAmong(
+  choice: RebalanceChoice & Pick<OperationRequest, 'vault'>,
+  isTarget: (vault: Address) => boolean,
+): Address {
   const target = ('target' in choice ? [choice.target] : choice.targets).find(isTarget);
-  if (target) return target;
-  throw new FlowError('NO_VAULT', 'The service chose a vault that is not among the targets.');
+  if (target && !isAddressEqual(target, choice.vault)) return target;
+  throw new FlowError('NO_VAULT', 'The service chose the source, or a vault that is not among the targets.');
 }
 
 /**

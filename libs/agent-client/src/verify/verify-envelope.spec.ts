@@ -230,6 +230,12 @@ describe('a consistent envelope of an attacker who controls the server', () => {
     ['OPERATION_MISMATCH', 'a redeem', { hooks: [redeem] }],
     ['OPERATION_MISMATCH', 'half of a rebalance', { hooks: [redeemAll] }, { operation: expectedRebalance }],
     ['VAULT_MISMATCH', 'another vault', depositing({ vault: otherVault })],
+    [
+      'VAULT_MISMATCH',
+      'a rebalance into its source',
+      { hooks: [redeemAll, { ...depositPrevious, vault }] },
+      { operation: { ...expectedRebalance, to: [vault, otherVault] } as never },
+    ],
     ['ASSET_MISMATCH', 'a token that is measured instead', { hooks: [{ ...redeem, token: weth }] }, asRedeem],
     ['AMOUNT_MISMATCH', 'more', depositing({ amount: deposit.amount + 1n })],
     ['AMOUNT_MISMATCH', 'everything instead of at most', { hooks: [redeemAll] }, atMostNine],

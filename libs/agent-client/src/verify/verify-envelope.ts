@@ -187,6 +187,8 @@ function requireOperation(hooks: OperationHooks, expected: ExpectedOperation, us
   } else if (expected.kind === 'rebalance' && hooks.kind === 'rebalance') {
     requirePlace(hooks.redeem, [expected.from], asset);
     requirePlace(hooks.deposit, [expected.to].flat(), asset);
+    const isMove = !isAddressEqual(hooks.redeem.vault, hooks.deposit.vault);
+    check(isMove, 'VAULT_MISMATCH', 'It moves the position into the vault that it leaves.');
     check(hooks.redeem.shares === 'all', 'AMOUNT_MISMATCH', 'It does not move the whole position.');
     requireMinimum(hooks.redeem.minAssets, expected.minAssets, 'assets');
     requireMinimum(hooks.deposit.minShares, expected.minShares, 'shares');

@@ -1,8 +1,10 @@
+import type { UserOperation } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import type { Earning } from '@yield-vault/vault-metrics';
-import { buildRequest, buildTerms } from '../../test/build-request.js';
+import { buildRequest, buildSnapshot, buildTerms } from '../../test/build-request.js';
 import type { CheckedRequest } from '../types.js';
-import { costsOf, exitGasOf, setupCostsOf } from './costs.js';
+import { costsOf, exitGasOf, gasFigures, setupCostsOf } from './costs.js';
+import { createPricer } from './estimate-costs.js';
 
 const earning: Earning = { assetsUsd: 1_000, apy: 5, apyBefore: 0 };
 const daysFor = (change: Partial<Earning>, gas = 1_500_000n) =>
@@ -87,15 +89,36 @@ describe('setupCostsOf', () => {
   });
 });
 
-describe('exitGasOf', () => {
-  const bareGas = {
-    callGasLimit: 60_000n,
-    verificationGasLimit: 40_000n,
-    preVerificationGas: 50_000n,
-    paymasterVerificationGasLimit: 59_000n,
-    paymasterPostOpGasLimit: 11_000n,
-  };
+const bareGas = {
+  callGasLimit: 60_000n,
+  verificationGasLimit: 40_000n,
+  preVerificationGas: 50_000n,
+  paymasterVerificationGasLimit: 59_000n,
+  paymasterPostOpGasLimit: 11_000n,
+};
 
+describe('gasFigures', () => {
+  const figuresOf = (request: Partial<CheckedRequest>) => {
+    const operation = { ...bareGas, maxFeePerGas: 10n ** 9n } as UserOperation;
+    return gasFigures(buildRequest(request), buildSnapshot(), { operation, bareGas });
+  };
+  const vault = buildRankedVault({ gas: { deposit: 100_000, redeem: 90_000 } });
+
+  it('default: an exit costs what quotes say of it, and at most what the bundler says', () => {
+    const { exit, exitBefore, mostExit } = figuresOf({ vault });
+    expect(exit).toBe(createPricer(buildTerms(), buildSnapshot().fees).priceOf('redeem', vault));
+    expect(exitBefore).toBe(0n);
+    expect(mostExit).toBeGreaterThan(exit);
+  });
+
+  it('behavior: a full redeem leaves no exit; another position may still need one', () => {
+    const { exit, mostExit } = figuresOf({ vault, operation: 'redeem', amount: { percentage: 100 } });
+    expect(exit).toBe(0n);
+    expect(mostExit).toBeGreaterThan(0n);
+  });
+});
+
+describe('exitGasOf', () => {
   const vault = buildRankedVault({ gas: { deposit: 100_000, redeem: 90_000 } });
   const exitOf = (request: Partial<CheckedRequest> = {}) =>
     exitGasOf(buildRequest({ vault, ...request }), bareGas, false);

@@ -1,7 +1,6 @@
 import type { UserOperationGas } from '@yield-vault/chains';
 import {
   formatAmount,
-  maxBigInt,
   minBigInt,
   totalGasLimit,
   type ExecutionCosts,
@@ -18,9 +17,9 @@ import { createPricer, gasOf, toUsd } from './estimate-costs.js';
 export interface GasFigures {
   readonly most: bigint;
   readonly expected: bigint;
-  /** Expected charge of a later full redeem; 0 when nothing is left to redeem. */
+  /** Expected charge of a later full redeem at the present fees; 0 when nothing is left to redeem. */
   readonly exit: bigint;
-  /** The most that this redeem may cost; the paymaster takes it in advance. */
+  /** The most that a later redeem may cost; the paymaster takes it in advance. */
   readonly mostExit: bigint;
   /** Expected charge of leaving the source of a rebalance; 0 for a deposit. */
   readonly exitBefore: bigint;
@@ -34,7 +33,12 @@ const authorizationGas = 25_000n;
 /** Compute what an estimated operation, and leaving afterwards, will be charged. */
 export function gasFigures(
   request: CheckedRequest,
-  { paymaster, gasPrice, shareBalance }: Pick<WalletSnapshot, 'paymaster' | 'gasPrice' | 'shareBalance'>,
+  {
+    paymaster,
+    gasPrice,
+    fees,
+    shareBalance,
+  }: Pick<WalletSnapshot, 'paymaster' | 'gasPrice' | 'fees' | 'shareBalance'>,
   { operation, bareGas }: Pick<EstimatedOperation, 'operation' | 'bareGas'>,
 ): GasFigures {
   const most = gasBudget(paymaster, operation);
@@ -43,11 +47,17 @@ export function gasFigures(
   const expected = charge(totalGasLimit({ ...operation, ...bareGas }));
   const exitGas = exitGasOf(request, bareGas, operation.authorization !== undefined);
   const isExit = request.operation === 'redeem' && sharesOf(request, shareBalance) === shareBalance;
-  const exit = isExit ? 0n : charge(exitGas);
-  const mostExit = expected > 0n ? (exit * most) / expected : 0n;
-  if (request.operation !== 'rebalance') return { most, expected, exit, mostExit, exitBefore: 0n };
-  const more = BigInt(gasOf('redeem', request.target) - gasOf('redeem', request.vault));
-  return { most, expected, exit, mostExit, exitBefore: charge(maxBigInt(exitGas - more, 0n)) };
+  const mostExit = expected > 0n ? (charge(exitGas) * most) / expected : 0n;
+  return { most, expected, mostExit, ...exitsOf(request, createPricer(paymaster, fees), isExit) };
+}
+
+/** @param isExit - whether the request leaves nothing to redeem */
+function exitsOf(request: CheckedRequest, { priceOf }: ReturnType<typeof createPricer>, isExit: boolean) {
+  const { operation, vault } = request;
+  return {
+    exit: isExit ? 0n : priceOf('redeem', depositVaultOf(request) ?? vault),
+    exitBefore: operation === 'rebalance' ? priceOf('redeem', vault) : 0n,
+  };
 }
 
 /**
@@ -82,15 +92,14 @@ export function setupCostsOf(
   { terms, fees, redeemed }: Pick<WalletReading, 'terms' | 'fees' | 'redeemed'>,
 ): SetupCosts | null {
   if (!terms) return null;
-  const { setup, priceOf } = createPricer(terms, fees);
+  const pricer = createPricer(terms, fees);
+  const { setup, priceOf } = pricer;
   const { operation, vault } = request;
-  const target = depositVaultOf(request);
   const isExit = operation === 'redeem' && redeemsAll(request);
   const gas = {
     setup,
-    expected: priceOf(operation, operation === 'deposit' ? undefined : vault, target),
-    exit: isExit ? 0n : priceOf('redeem', target ?? vault),
-    exitBefore: operation === 'rebalance' ? priceOf('redeem', vault) : 0n,
+    expected: priceOf(operation, operation === 'deposit' ? undefined : vault, depositVaultOf(request)),
+    ...exitsOf(request, pricer, isExit),
   };
   return { setupGasUsd: toUsd(setup), ...costsOf(gas, earningOf(request, { redeemed })) };
 }
@@ -112,7 +121,7 @@ export function earningOf(
 }
 
 /**
- * Estimate the gas of a later full redeem. Its call takes about as much gas as a deposit or a partial redeem of the same vault,
+ * Estimate the gas of a later full redeem, for the most that it may cost. Its call takes about as much gas as a deposit or a partial redeem of the same vault,
  * and half as much as a rebalance; more where the vault's redeem does.
  *
  * @param bareGas - estimate of the present operation

@@ -1,10 +1,12 @@
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot } from '../../test/build-request.js';
+import { gasReserve } from '../balances.js';
 import type { CheckedRequest } from '../types.js';
 import { earningOf } from './costs.js';
 import { warningsOf } from './warnings.js';
 
 const gas = { expected: 1_000_000n, exit: 900_000n, mostExit: 1_350_000n };
+const reserve = gasReserve(gas.mostExit, buildSnapshot());
 const warn = (parts: Partial<CheckedRequest>, usdcBalance = 10n ** 9n, minOut = 0n, figures = gas) => {
   const request = buildRequest(parts);
   const earning = earningOf(request, { redeemed: { value: 25_000_000n } });
@@ -18,25 +20,36 @@ const thin = buildRankedVault({
 });
 
 describe('warningsOf', () => {
-  // A redeem takes 1.35 USDC in advance. The deposit spends 25 and 1.
+  // The deposit spends 25 and 1.
   it.each<[number, Partial<CheckedRequest>, bigint, bigint, readonly string[]]>([
-    [0, {}, 27_350_000n, 0n, []],
-    [1, {}, 27_349_999n, 0n, ['EXIT_NOT_COVERED']],
-    [2, redeem, 2_350_000n, 0n, []],
-    [3, redeem, 2_349_999n, 0n, ['EXIT_NOT_COVERED']],
-    [4, redeem, 1_000_000n, 1_350_000n, []],
+    [0, {}, 26_000_000n + reserve, 0n, []],
+    [1, {}, 25_999_999n + reserve, 0n, ['EXIT_NOT_COVERED']],
+    [2, redeem, 1_000_000n + reserve, 0n, []],
+    [3, redeem, 999_999n + reserve, 0n, ['EXIT_NOT_COVERED']],
+    [4, redeem, 1_000_000n, reserve, []],
   ])('behavior: too little USDC for leaving (%i)', (_, request, usdcBalance, minOut, codes) => {
     expect(codesOf(request, usdcBalance, minOut)).toEqual(codes);
   });
 
   it('behavior: says how much stays', () => {
     expect(warn({}, 27_349_999n)[0]!.message).toMatch(
-      /^About 1.3 USDC stay in the wallet, .* needs 1.4 USDC/,
+      /^About 1.3 USDC stay in the wallet, .* may need 5.6 USDC/,
     );
   });
 
-  it('behavior: nothing to leave', () => {
-    expect(codesOf(redeem, 0n, 0n, { ...gas, exit: 0n, mostExit: 0n })).toEqual([]);
+  it('attack: a full redeem of another asset strands other positions; one of USDC brings USDC', () => {
+    const asset = {
+      symbol: 'WETH',
+      address: '0x4200000000000000000000000000000000000006',
+      decimals: 18,
+    } as const;
+    const all = { ...gas, exit: 0n };
+    const [warning] = warn({ ...redeem, vault: buildRankedVault({ asset }) }, 2_000_000n, 10n ** 18n, all);
+    expect(warning).toMatchObject({
+      code: 'EXIT_NOT_COVERED',
+      message: expect.stringContaining('any other position') as string,
+    });
+    expect(codesOf(redeem, 2_000_000n, 0n, all)).toEqual([]);
   });
 
   it.each<[string, Partial<CheckedRequest>, readonly string[]]>([

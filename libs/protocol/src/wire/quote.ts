@@ -72,7 +72,10 @@ export interface VaultQuote {
    * are left out. null when the price of the asset is unknown. @example 4.6381
    */
   readonly netApy: number | null;
-  /** Days after which the yield has paid for these costs; null when it never does, or when netApy is. @example 0.01 */
+  /**
+   * Days after which the yield has paid for these costs; null when it never does, or when netApy is. For a candidate of
+   * alternatives: after which the gain over the vault has paid for the move, and for what the exit costs more. @example 0.01
+   */
   readonly breakEvenDays: number | null;
   /** What the vault charges; exitBps is for a redeem of the amount. */
   readonly fees: VaultFees;

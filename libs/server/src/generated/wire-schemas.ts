@@ -1436,7 +1436,7 @@ export const wireSchemas = {
             "type": "null"
           }
         ],
-        "description": "Days after which the yield has paid for these costs; null when it never does, or when netApy is.",
+        "description": "Days after which the yield has paid for these costs; null when it never does, or when netApy is. For a candidate of alternatives: after which the gain over the vault has paid for the move, and for what the exit costs more.",
         "example": 0.01
       },
       "fees": {

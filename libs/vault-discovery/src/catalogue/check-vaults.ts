@@ -68,6 +68,45 @@ const mostShareDecimals = 64;
 
 type FunctionName = (typeof vaultReads)[number] | (typeof assetReads)[number];
 
+/** What a vault and its asset say of themselves; undefined without a usable response. */
+export interface VaultOnChain {
+  readonly asset?: Address;
+  readonly decimals?: number;
+  readonly totalAssets?: bigint;
+  readonly name?: string;
+  readonly token: { readonly decimals?: number; readonly symbol?: string; readonly totalSupply?: bigint };
+}
+
+/**
+ * Read what addresses say of themselves as vaults. No contract can take the gas of the others.
+ *
+ * @throws as `checkVaults` does
+ */
+export async function readVaults(
+  rpc: PublicClient,
+  addresses: readonly Address[],
+  batchSize: number,
+): Promise<ReadonlyMap<Address, VaultOnChain>> {
+  const request = async (targets: readonly Address[], names: readonly FunctionName[]) => {
+    const reads = [multicallItself, ...targets.flatMap((target) => readsOf(target, names))];
+    const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
+    if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not respond');
+    let next = 0;
+    const decode = (name: FunctionName) => [name, decodeResult(abi, name, results[next++])] as const;
+    return new Map(targets.map((target) => [target, Object.fromEntries(names.map(decode))]));
+  };
+  const ofVaults = await request(addresses, vaultReads);
+  // The assets that the vaults name, not the registry's.
+  const assets = new Set([...ofVaults.values()].flatMap(({ asset }) => (asset as Address | undefined) ?? []));
+  const tokens = await request([...assets], assetReads);
+  return new Map(
+    [...ofVaults].map(([address, vault]) => [
+      address,
+      { ...vault, token: tokens.get(vault['asset'] as Address) ?? {} },
+    ]),
+  );
+}
+
 /**
  * Compare registry entries with the contracts: asset, decimals, symbol, and that the assets can exist.
  *
@@ -80,25 +119,12 @@ export async function checkVaults(
   batchSize: number,
 ): Promise<CheckReport> {
   if (entries.length === 0) return { checked: [], mismatches: [] };
-  const request = async (targets: readonly Address[], names: readonly FunctionName[]) => {
-    const reads = [multicallItself, ...targets.flatMap((target) => readsOf(target, names))];
-    const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
-    if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not respond');
-    let next = 0;
-    return new Map(
-      targets.map((target) => [target, names.map((name) => decodeResult(abi, name, results[next++]))]),
-    );
-  };
-
-  const addresses = entries.map(({ address }) => address);
-  const ofVaults = await request(addresses, vaultReads);
-  // The assets that the vaults name, not the registry's.
-  const assets = new Set([...ofVaults.values()].flatMap(([asset]) => (asset as Address | undefined) ?? []));
-  const ofAssets = await request([...assets], assetReads);
-  const reports = entries.map((entry) => {
-    const ofVault = ofVaults.get(entry.address)!;
-    return checkVault(entry, ofVault, ofAssets.get(ofVault[0] as Address) ?? []);
-  });
+  const vaults = await readVaults(
+    rpc,
+    entries.map(({ address }) => address),
+    batchSize,
+  );
+  const reports = entries.map((entry) => checkVault(entry, vaults.get(entry.address)!));
   return {
     checked: reports.flatMap((report) => ('reason' in report ? [] : [report])),
     mismatches: reports.flatMap((report) => ('reason' in report ? [report] : [])),
@@ -116,11 +142,9 @@ const readsOf = (target: Address, functionNames: readonly FunctionName[]): Read[
 
 function checkVault(
   entry: RegistryEntry,
-  ofVault: readonly unknown[],
-  ofAsset: readonly unknown[],
+  { asset, decimals, totalAssets: held, name, token }: VaultOnChain,
 ): CheckedEntry | Mismatch {
-  const [asset, decimals, held, name] = ofVault as [Address?, number?, bigint?, string?];
-  const [assetDecimals, symbol, supply] = ofAsset as [number?, string?, bigint?];
+  const { decimals: assetDecimals, symbol, totalSupply: supply } = token;
   const shareDecimals = decimals === undefined || decimals > mostShareDecimals ? undefined : decimals;
   const onChain = asset && { asset, assetDecimals, shareDecimals };
   const mismatch = (problems: readonly (readonly [Contradiction, string])[]): Mismatch => ({

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from './parse-registry.js';
+import { isShown, type RegistryEntry } from './parse-registry.js';
 import type { SourceRecord } from './catalogue-source.js';
 
 /** The records that one source has of the vaults of a chain. */
@@ -33,8 +33,8 @@ function enrich(
   found: readonly { readonly source: string; readonly record: SourceRecord }[],
 ): RegistryEntry {
   const records = found.map(({ record }) => record);
-  const curatorName =
-    entry.curatorName ?? records.find(({ curators }) => curators?.length)?.curators?.join(', ');
+  const named = records.find(({ curators }) => curators?.length)?.curators?.join(', ');
+  const curatorName = entry.curatorName ?? (isShown(named) ? named : undefined);
   const llamaPool = entry.llamaPool ?? records.find((record) => record.llamaPool !== undefined)?.llamaPool;
   return {
     ...entry,

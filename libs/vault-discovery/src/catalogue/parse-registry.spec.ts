@@ -31,6 +31,8 @@ describe('selectProfile', () => {
   });
 });
 
+const escaping = { ...buildRegistryEntry().asset, symbol: 'USDC\u001b]0;owned\u0007' };
+
 describe('parseRegistry', () => {
   it('behavior: the file of the local deployment matches the local chains', () => {
     const file = join(__dirname, '../../../../config/registry.local.json');
@@ -53,6 +55,9 @@ describe('parseRegistry', () => {
     ['a name of 65 characters', { vaults: [buildRegistryEntry({ name: 'x'.repeat(65) })] }],
     ['a name with a line break', { vaults: [buildRegistryEntry({ name: 'Safe\nvault' })] }],
     ['a name that changes the direction of text', { vaults: [buildRegistryEntry({ name: 'a\u202eb' })] }],
+    ['a symbol with a terminal escape', { vaults: [buildRegistryEntry({ asset: escaping })] }],
+    ['a protocol with one', { vaults: [buildRegistryEntry({ protocol: 'a\u001b[31m' })] }],
+    ['a curator with one', { vaults: [buildRegistryEntry({ curatorName: 'a\u009b2J' })] }],
     ['the same vault twice', { vaults: [buildRegistryEntry(), buildRegistryEntry({ name: 'Again' })] }],
   ])('error: ConfigError for %s', (_, json) => {
     expect(problemsOf(json)).toHaveLength(1);

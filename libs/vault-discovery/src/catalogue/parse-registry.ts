@@ -8,10 +8,12 @@ const addressSchema = z
   .string()
   .refine((text) => isAddress(text, { strict: false }), 'must be an address')
   .transform((text) => getAddress(text));
-// Pages and terminals show names, so they hold nothing invisible.
-const vaultName = z
+// Pages and terminals show it, so it holds nothing invisible.
+const shownText = z
   .string()
   .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u, 'must have 1 to 64 printable characters');
+/** Whether a text of others can be shown. */
+export const isShown = (text: string | undefined): boolean => shownText.safeParse(text).success;
 const wordsSchema = z.array(z.string().min(1));
 
 const fraction = z.number().min(0).max(1);
@@ -51,10 +53,10 @@ const registrySchema = z.strictObject({
       chainId: z.int().positive(),
       chain: z.string().min(1),
       address: addressSchema,
-      name: vaultName,
-      protocol: z.string().min(1),
+      name: shownText,
+      protocol: shownText,
       asset: z.strictObject({
-        symbol: z.string().min(1),
+        symbol: shownText,
         address: addressSchema,
         decimals: z.int().min(0).max(36),
       }),
@@ -66,7 +68,7 @@ const registrySchema = z.strictObject({
       profiles: wordsSchema.optional(),
       // Date of the last review.
       reviewed: z.iso.date().optional(),
-      curatorName: z.string().min(1).optional(),
+      curatorName: shownText.optional(),
       firstSeen: z.iso.date().optional(),
       inceptBlock: wholeNumber.optional(),
       // Id of its pool at DeFiLlama.

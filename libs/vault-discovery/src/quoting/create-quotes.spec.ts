@@ -1,71 +1,26 @@
 import { createActiveChains } from '@yield-vault/chains';
-import { capabilityProbeAbi as abi } from '@yield-vault/contracts';
 import type { ExitPoint, RankedVault } from '@yield-vault/protocol';
-import { buildRankedVault, type FakeRpc, startFakeRpc } from '@yield-vault/testing';
-import {
-  decodeFunctionData,
-  encodeErrorResult,
-  encodeFunctionResult,
-  type Hex,
-  numberToHex,
-  parseAbi,
-} from 'viem';
+import { buildRankedVault, type FakeRpc } from '@yield-vault/testing';
+import type { Hex } from 'viem';
 import { buildChainConfig } from '../../test/build-chain-config.js';
+import { type QuoteNodeState, startQuoteNode } from '../../test/quoting/start-quote-node.js';
 import { createQuotes } from './create-quotes.js';
 
-const wholeShares = 10n ** 18n;
-const sharesOut = 25_000n * wholeShares;
+const sharesOut = 25_000n * 10n ** 18n;
 const terms = { amount: '25000', days: 30 };
 const gas = { depositGasUsd: 0.03, redeemGasUsd: 0.02 };
-const word = (value: bigint) => numberToHex(value, { size: 32 });
-const full = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['cap reached'] });
 
 const addressOf = (digit: number): Hex => `0x${String(digit).repeat(40)}`;
 const apy = { now: 6, week: 6, month: 6 };
 const build = (digit: number, change: Partial<RankedVault> = {}) =>
   buildRankedVault({ vaultAddress: addressOf(digit), vaultId: String(digit), apy, ...change });
 
-interface Call {
-  readonly to: Hex;
-  readonly data: Hex;
-}
-
 describe('createQuotes', () => {
   let node: FakeRpc;
-  /** Percent by the digit of the vault; a vault without one refuses deposits. */
-  let rates: Record<number, number>;
-
-  /** Base units for the deposit. */
-  let shares: bigint;
+  let state: QuoteNodeState;
   /** What redeems of a vault pay. */
   let curve: readonly ExitPoint[];
 
-  const respond = ({ data }: Call, isLater: boolean) => {
-    const { functionName, args } = decodeFunctionData({ abi, data });
-    const rate = rates[Number((args[0] as Hex)[2])];
-    const growth = isLater ? (1 + (rate ?? 5) / 100) ** (1 / 8_760) : 1;
-    const price = BigInt(Math.round(1e12 * growth));
-    const success = rate !== undefined;
-    const answer = { success, isOutOfGas: false, gasUsed: 1n, returned: success ? '0x' : full } as const;
-    const result = [answer, success ? shares : 0n, price] as const;
-    const returnData =
-      functionName === 'deposit' ? encodeFunctionResult({ abi, functionName, result }) : word(price);
-    return { status: '0x1', returnData, gasUsed: '0x1', logs: [] };
-  };
-  const block = { number: '0x1', timestamp: '0x1', transactions: [] };
-  const handlers = {
-    // The first of the overridden slots is the right one.
-    eth_call: ([call, , overrides = {}]: readonly unknown[]) => {
-      const token = (overrides as Record<Hex, { stateDiff: Record<Hex, Hex> }>)[(call as Call).to];
-      return token ? Object.values(token.stateDiff)[0] : word(sharesOut);
-    },
-    eth_getBlockByNumber: () => block,
-    eth_simulateV1: ([simulation]: readonly unknown[]) =>
-      (simulation as { blockStateCalls: { calls: Call[] }[] }).blockStateCalls.map(({ calls }, index) => ({
-        ...block,
-        calls: calls.map((call) => respond(call, index === 1)),
-      })),
-  };
   const start = (vaults: readonly RankedVault[], isStale = false) =>
     createQuotes({
       chains: createActiveChains({ chains: { base: buildChainConfig({ rpcUrls: [node.rpcUrl] }) } }),
@@ -84,9 +39,9 @@ describe('createQuotes', () => {
     start([build(1, change)]).quote({ ...terms, vaultId: '1', amount });
 
   beforeEach(async () => {
-    rates = { 1: 4.6, 2: 4.8, 3: 5.2 };
-    [shares, curve] = [sharesOut, []];
-    node = await startFakeRpc({ ...handlers });
+    state = { rates: { 1: 4.6, 2: 4.8, 3: 5.2 }, shares: sharesOut };
+    curve = [];
+    node = await startQuoteNode(state);
   });
   afterEach(() => node.stop());
 
@@ -147,7 +102,7 @@ describe('createQuotes', () => {
   );
 
   it('behavior: what the deposit loses lowers the net APY', async () => {
-    shares = (sharesOut * 995n) / 1_000n;
+    state.shares = (sharesOut * 995n) / 1_000n;
     const { netApy, warnings } = await quoteOf();
     const left = 1.046 ** (30 / 365) * 0.995 - 0.05 / 25_000;
     expect(netApy).toBeCloseTo((left ** (365 / 30) - 1) * 100, 3);
@@ -155,7 +110,7 @@ describe('createQuotes', () => {
   });
 
   it('behavior: a deposit that loses more than 1 % fails', async () => {
-    shares = (sharesOut * 98n) / 100n;
+    state.shares = (sharesOut * 98n) / 100n;
     const { warnings } = await quoteOf();
     expect(warnings).toEqual([
       expect.objectContaining({ code: 'DEPOSIT_FAILS', message: expect.stringContaining('loses 2 %') }),
@@ -175,14 +130,14 @@ describe('createQuotes', () => {
   });
 
   it('behavior: the APY of the month, diluted, where the share price shows no rate', async () => {
-    rates[1] = 0;
+    state.rates[1] = 0;
     const quoted = await quoteOf({ tvlUsd: 75_000, apy: { now: 0, week: 0, month: 4 } });
     expect(quoted).toMatchObject({ apyAfter: 3, sharesOut: String(sharesOut) });
     expect(quoted.warnings.map(({ code }) => code)).toEqual(['APY_ESTIMATED']);
   });
 
   it('behavior: warns of a deposit that fails, into a vault that is not listed', async () => {
-    delete rates[1];
+    delete state.rates[1];
     const quoted = await quoteOf({ listed: false, exclusions: ['no-exit'] });
     expect(quoted.sharesOut).toBe('0');
     expect(quoted.warnings).toEqual([
@@ -230,10 +185,16 @@ describe('createQuotes', () => {
     });
 
     it('behavior: never moves into a vault that refuses the deposit', async () => {
-      delete rates[3];
+      delete state.rates[3];
       const high = { apy: { now: 9, week: 9, month: 9 } };
       const { best, candidates } = await compare([build(1), build(2), build(3, high)]);
       expect([best?.vaultId, ...idsOf(candidates)]).toEqual(['2', '3', '2']);
+    });
+
+    it('behavior: breaks even by the gain over the source, after the difference of the exits', async () => {
+      const { candidates } = await compare([build(1, { fees: { ...build(1).fees, exitBps: 50 } }), build(3)]);
+      const days = (365 * Math.log(1 + 0.05 / 25_000)) / Math.log(1.052 / 1.046);
+      expect(candidates[0]!.breakEvenDays).toBeCloseTo(days, 6);
     });
 
     it('behavior: no riskier than the present vault, unless asked', async () => {
@@ -264,7 +225,7 @@ describe('createQuotes', () => {
     );
 
     it('behavior: five candidates at most, of the same asset and within the risk', async () => {
-      rates = {};
+      state.rates = {};
       const risky = { risk: { score: 60, level: 'high', rating: 'C' } } as const;
       const other = { asset: { ...build(1).asset, address: addressOf(9) } };
       const fitting = [3, 4, 5, 6, 7].map((digit) => build(digit));

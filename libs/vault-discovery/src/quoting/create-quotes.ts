@@ -58,10 +58,15 @@ export interface Quotes {
   alternatives(request: AlternativesRequest, signal?: AbortSignal): Promise<AlternativesResponse>;
 }
 
-/** The amount is new money, is in the vault already, or moves from another vault at these costs. */
+/** The amount is new money, is in the vault already, or moves from another vault at these costs and this APY, in percent. */
 type Entry =
   | { readonly kind: 'new' | 'held' }
-  | { readonly kind: 'moved'; readonly redeemGasUsd: number; readonly exitBps: number };
+  | {
+      readonly kind: 'moved';
+      readonly redeemGasUsd: number;
+      readonly exitBps: number;
+      readonly apy: number;
+    };
 
 const allBps = 10_000;
 const mostLost = 0.01;
@@ -111,7 +116,7 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const isHeld = entry.kind === 'held';
-    const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0 };
+    const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0, apy: 0 };
     const [deposit, expected, report] = await Promise.all([
       simulatorOf(vault.chain)(vault, assets, isHeld),
       costs(vault),
@@ -129,8 +134,10 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     const gasUsd = inUsd + outUsd;
     const exitBps = exitBpsAt(amountUsd, report);
     const lost = deposit.kind === 'reverted' ? 0 : deposit.lost;
-    const kept = (1 - lost) * (1 - (exitBps ?? 0) / allBps) * (1 - source.exitBps / allBps);
-    const costUsd = (amountUsd + gasUsd) / kept - amountUsd;
+    const keptHere = (1 - lost) * (1 - (exitBps ?? 0) / allBps);
+    const kept = keptHere * (1 - source.exitBps / allBps);
+    // An amount that stays pays for the same exit later.
+    const costUsd = (amountUsd + gasUsd - source.redeemGasUsd) / keptHere - amountUsd;
     const isPriced = amountUsd > 0;
     const stay = { amountUsd, apy: apyAfter, days, gasUsd, kept };
     return {
@@ -152,7 +159,7 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
       gas: { inUsd: round(inUsd, usdDecimals), outUsd: round(outUsd, usdDecimals) },
       netApy: isPriced ? round(netApy(stay), percentDecimals) : null,
       breakEvenDays: isPriced
-        ? breakEvenDays(costUsd, { assetsUsd: amountUsd, apy: apyAfter, apyBefore: 0 })
+        ? breakEvenDays(costUsd, { assetsUsd: amountUsd, apy: apyAfter, apyBefore: source.apy })
         : null,
       fees: { ...fees, exitBps },
       rewards,
@@ -179,8 +186,12 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
         )
         .slice(0, maxCandidates);
       const from = await quoteOf(source, terms, { kind: 'held' });
-      const redeemGasUsd = from.gas.outUsd;
-      const entry = { kind: 'moved', redeemGasUsd, exitBps: from.fees.exitBps ?? 0 } as const;
+      const entry = {
+        kind: 'moved',
+        redeemGasUsd: from.gas.outUsd,
+        exitBps: from.fees.exitBps ?? 0,
+        apy: from.apyAfter,
+      } as const;
       const candidates = await inParallel(others, concurrentQuotes, (vault) => {
         signal?.throwIfAborted();
         return quoteOf(vault, terms, entry);
