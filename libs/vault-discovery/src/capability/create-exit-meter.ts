@@ -2,10 +2,11 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import type { ExitSample } from '../ports.js';
+import type { ExitSample, HoldersOf } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
+import { createHoldersReader, limitByHolders } from './redeem-as-holder.js';
 import { createAssetsReader, type VaultTotals } from './read-vault-assets.js';
 import { highest, simulateExit } from './simulate-exit.js';
 
@@ -14,6 +15,8 @@ export interface ExitMeterDeps {
   readonly readGasLimit: number;
   readonly now: () => number;
   readonly findSlot: SlotFinder;
+  /** Without it, no exit is compared with what real holders get. */
+  readonly holdersOf?: HoldersOf;
 }
 
 /** Measures what holders of vaults could redeem at the block of the simulator. */
@@ -33,8 +36,9 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot } = deps;
+  const { rpc, readGasLimit, now, findSlot, holdersOf = () => Promise.resolve(new Map()) } = deps;
   const assetsReader = createAssetsReader(rpc, readGasLimit);
+  const readHolders = createHoldersReader(rpc, readGasLimit, holdersOf);
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
 
   const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
@@ -75,10 +79,12 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
 
   return async (vaults, block, simulator, signal) => {
     const all = await assetsReader.totals(vaults, block);
-    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]! }));
-    return inParallel(pairs, concurrentSimulations, async ({ vault, totals }) => {
+    const held = await readHolders(vaults, block);
+    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]!, holders: held[index]! }));
+    return inParallel(pairs, concurrentSimulations, async ({ vault, totals, holders }) => {
       signal.throwIfAborted();
-      const measured = await measure(vault, totals, simulator, block);
+      const exit = await measure(vault, totals, simulator, block);
+      const measured = await limitByHolders(simulator, vault, holders, totals, exit, readGasLimit);
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };
     });
