@@ -21,7 +21,7 @@ describe('ExitProbe', () => {
       address: holder,
       abi: exitProbeAbi,
       functionName: 'measure',
-      args: [vault, token, sizes, redeemGas],
+      args: [vault, token, 0n, sizes, redeemGas],
       stateOverride: [{ address: holder, code: exitProbeDeployedBytecode }],
       gas: 5_000_000n,
     });
@@ -60,6 +60,14 @@ describe('ExitProbe', () => {
     const [redeems, isWhole] = await measure(vault);
     expect(isWhole).toBe(true);
     expect(redeems.every(({ received }) => received === 0n)).toBe(true);
+  });
+
+  it('behavior: no size is paid without a share price to compare with', async () => {
+    const vault = await deployHostileVault(chain, token, { given: 1n });
+    await chain.write(vault, hostileVaultAbi, 'mint', [holder, amount]);
+    await mint(chain, token, vault, amount);
+    const [redeems] = await measure(vault);
+    expect(redeems.map(({ expected, received }) => [expected, received])).toEqual(Array(3).fill([0n, 1n]));
   });
 
   it('behavior: a vault that never ends leaves enough gas to say so', async () => {

@@ -1,4 +1,4 @@
-import type { Risk, Tier } from '@yield-vault/protocol';
+import type { ExitMethod, Risk, Tier } from '@yield-vault/protocol';
 import { levelOf, ratingOf, tierOf } from './risk-rating.js';
 import { clamp, round } from './statistics.js';
 
@@ -30,6 +30,8 @@ export interface RiskInput {
   readonly exitFraction?: number;
   /** The lowest decile of that fraction in 30 days. */
   readonly exitFractionP10?: number;
+  /** What shows the exit: `idle` assets alone do not show that redeems pay them. */
+  readonly exitMethod?: ExitMethod;
   /** Deposits or redeems take more than one transaction. */
   readonly isAsync?: boolean;
   readonly assetClass?: string;
@@ -171,8 +173,7 @@ function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
 
 function adminFactor(input: RiskInput): number | null {
   const { admin, timelock = 0 } = input;
-  if (admin === undefined) return null;
-  if (admin === 'immutable') return 0;
+  if (admin === undefined || admin === 'immutable') return admin ? 0 : null;
   const step = timelockLadder.find(([seconds]) => timelock >= seconds);
   if (step) return step[1];
   if (admin !== 'multisig' && admin !== 'eoa') return 80;
@@ -239,6 +240,7 @@ function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
     [85, 'exit<10k', () => exitUsd! < 10_000],
     [85, 'exit<0.5%', (x) => x < 0.005],
     [55, 'exit<2%', (x) => x < 0.02],
+    [46, 'exit-not-simulated', () => input.exitMethod !== 'simulated' && input.exitMethod !== 'protocol'],
   );
   add('loss30d', input.loss30d, [85, 'loss30d>5%', (x) => x > 0.05], [55, 'loss30d>1%', (x) => x > 0.01]);
   add('depeg', input.depeg, [85, 'depeg>5%', (x) => x > 0.05], [55, 'depeg>2%', (x) => x > 0.02]);

@@ -52,15 +52,16 @@ describe('docs/metrics.md', () => {
   it('default: every floor', () => {
     const grave = {
       ...{ audits: 0, admin: 'eoa', daysSinceIncident: 1, ageDays: 1, tvlUsd: 1, loss30d: 1, depeg: 1 },
-      ...{ hasJump7d: true, apyNow: 100, benchmarkApy: 1, exitUsd: 1, exitFraction: 1 },
+      ...{ hasJump7d: true, apyNow: 100, benchmarkApy: 1, exitUsd: 1, exitFraction: 1, exitMethod: 'idle' },
     };
     const serious = {
       ...{ ...grave, daysSinceIncident: 60, ageDays: 20, tvlUsd: 5e5, loss30d: 0.02, depeg: 0.03 },
       ...{ admin: 'multisig', exitUsd: 1e6, exitFraction: 0.001, curator: 'known', strategy: 'lending' },
       ...{ assetClass: 'native', oracle: 'none', top1Share: 0 },
     };
-    const found = [grave, serious, { ...grave, exitUsd: 1e6, exitFraction: 0.01 }, {}].flatMap((input) =>
-      assessRisk(input).floors.map(({ reason, min }) => [reason, min] as const),
+    const thin = { ...grave, exitUsd: 1e6, exitFraction: 0.01 };
+    const found = [grave, serious, thin, { ...thin, exitFraction: 1 }, {}].flatMap((input) =>
+      assessRisk(input as RiskInput).floors.map(({ reason, min }) => [reason, min] as const),
     );
     const listed = (reasons = '', scores = '') =>
       reasons.split(', ').map((reason, index) => [reason, Number(scores.split(', ')[index])] as const);

@@ -15,7 +15,6 @@ contract ExitProbe is SimulatedHolder {
         uint256 expected;
         /// 0 when the redeem reverts.
         uint256 received;
-        uint256 gasUsed;
     }
 
     error DepositFailed();
@@ -27,6 +26,8 @@ contract ExitProbe is SimulatedHolder {
     /// @notice Redeem each size, largest first, until one pays; then bisect to 0.5 % between it and the next larger one.
     /// A redeem pays when it gives at least 99 % of `convertToAssets`. The smallest size follows, and the other sizes
     /// where the smallest does not pay the same rate. Each redeem is undone before the next one.
+    /// @param deposited Assets to deposit for another account first; 0 for none. Without them nothing is tried.
+    /// It shows whether a redeem fails for want of assets, or because the shares come from an override.
     /// @param sizes Shares, largest first.
     /// @param redeemGas Gas of one redeem.
     /// @return redeems In the order in which they were tried.
@@ -34,9 +35,15 @@ contract ExitProbe is SimulatedHolder {
     function measure(
         address vault,
         address asset,
+        uint256 deposited,
         uint256[] calldata sizes,
         uint256 redeemGas
     ) external returns (Redeem[] memory redeems, bool isWhole) {
+        if (deposited != 0) {
+            try this.depositFor(vault, asset, deposited, msg.sender) {} catch {
+                return (redeems, true);
+            }
+        }
         redeems = new Redeem[](sizes.length + MOST_BISECTIONS);
         uint256 count;
         Redeem memory best;
@@ -69,19 +76,6 @@ contract ExitProbe is SimulatedHolder {
         return (_first(redeems, count), true);
     }
 
-    /// @notice Deposit assets for another account, and redeem shares of this one.
-    /// @dev It shows whether a redeem fails for want of assets, or because the shares come from an override.
-    function redeemAfterDeposit(
-        address vault,
-        address asset,
-        uint256 assets,
-        uint256 shares,
-        uint256 redeemGas
-    ) external returns (Redeem memory redeem) {
-        bytes memory deposit = abi.encodeCall(this.depositFor, (vault, asset, assets, msg.sender));
-        if (_call(address(this), deposit).success) redeem = _try(vault, asset, shares, redeemGas);
-    }
-
     /// @notice Deposit assets that this account must hold.
     function depositFor(address vault, address asset, uint256 assets, address receiver) external {
         this.approve(asset, vault, assets);
@@ -110,7 +104,7 @@ contract ExitProbe is SimulatedHolder {
         redeem.shares = shares;
         try this.attempt{gas: redeemGas}(vault, asset, shares) {} catch (bytes memory result) {
             // Without gas it reverts with nothing.
-            if (result.length == 128) redeem = abi.decode(result, (Redeem));
+            if (result.length == 96) redeem = abi.decode(result, (Redeem));
         }
     }
 
@@ -122,12 +116,12 @@ contract ExitProbe is SimulatedHolder {
             vault,
             abi.encodeCall(IERC4626.redeem, (shares, address(this), address(this)))
         );
-        redeem.gasUsed = answer.gasUsed;
         if (answer.success) redeem.received = Math.saturatingSub(_balance(asset), before);
     }
 
     function _pays(Redeem memory redeem) private pure returns (bool) {
-        return redeem.received != 0 && redeem.received >= redeem.expected - redeem.expected / 100;
+        if (redeem.expected == 0 || redeem.received == 0) return false;
+        return redeem.received >= redeem.expected - redeem.expected / 100;
     }
 
     /// @dev Basis points of the share price, rounded to the nearest.

@@ -23,7 +23,7 @@ const dataOf = (...words: readonly Hex[]) => words.map((data) => ({ status: 'suc
 
 /** A deposit whose two redeems pay so much of 500. */
 function lockOf(received: bigint) {
-  const result = { shares: 500n, expected: 500n, received, gasUsed: 1n };
+  const result = { shares: 500n, expected: 500n, received };
   const redeemed = encodeFunctionResult({ abi: exitProbeAbi, functionName: 'redeemHalf', result });
   const words = [redeemed, word(10n ** 12n), word(10n ** 12n + 10n ** 9n), redeemed] as const;
   return dataOf('0x', ...words);

@@ -2,12 +2,13 @@ import { daySeconds } from '@yield-vault/vault-metrics';
 import type { PublicClient } from 'viem';
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { createGroupReader, type GroupReader } from '../governance/group-reader.js';
 import type { ExitSample, HoldersOf } from '../ports.js';
 import { checkLock, type LockCheck } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
-import { createHoldersReader, limitByHolders } from './redeem-as-holder.js';
-import { createAssetsReader, type VaultTotals } from './read-vault-assets.js';
+import { readAvailable, readTotals, type VaultTotals } from './read-vault-assets.js';
+import { limitByHolders, readShares } from './redeem-as-holder.js';
 import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
@@ -36,9 +37,7 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. It checks once a day whether a vault locks deposits; such an exit is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot, holdersOf = () => Promise.resolve(new Map()) } = deps;
-  const assetsReader = createAssetsReader(rpc, readGasLimit);
-  const readHolders = createHoldersReader(rpc, readGasLimit, holdersOf);
+  const { rpc, readGasLimit, now, findSlot, holdersOf } = deps;
   const locks = new Map<number, { readonly at: number; readonly check: LockCheck }>();
 
   const lockOf = async (id: number, run: () => Promise<LockCheck | undefined>) => {
@@ -55,7 +54,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     vault: TrackedVault,
     totals: VaultTotals,
     simulator: BlockSimulator,
-    block: bigint,
+    read: GroupReader,
   ): Promise<Measured> => {
     const { entry, id } = vault;
     const { totalAssets, totalSupply } = totals;
@@ -70,7 +69,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const simulated =
       share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
     if (!simulated) {
-      const available = await assetsReader.available(vault, totalAssets, block);
+      const available = await readAvailable(read, vault, totalAssets);
       return { ...unknown, ...available, exitBps, accrues };
     }
     // A deposit of today may cost more to redeem than shares without a past.
@@ -78,12 +77,13 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   };
 
   return async (vaults, block, simulator, signal) => {
-    const all = await assetsReader.totals(vaults, block);
-    const held = await readHolders(vaults, block);
-    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]!, holders: held[index]! }));
+    const read = createGroupReader({ rpc, readGasLimit }, block);
+    const all = await readTotals(read, vaults);
+    const held = holdersOf && (await readShares(read, vaults, holdersOf));
+    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]!, holders: held?.[index] }));
     return inParallel(pairs, concurrentSimulations, async ({ vault, totals, holders }) => {
       signal.throwIfAborted();
-      const exit = await measure(vault, totals, simulator, block);
+      const exit = await measure(vault, totals, simulator, read);
       const measured = await limitByHolders(simulator, vault, holders, totals, exit, readGasLimit);
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };

@@ -3,6 +3,7 @@ import { createPublicClient, http } from 'viem';
 import { buildTrackedVault } from '../../test/build-snapshots.js';
 import { createProber } from './create-prober.js';
 
+const block = { number: '0x1', timestamp: '0x1', transactions: [] };
 const never = new AbortController().signal;
 
 describe('createProber', () => {
@@ -11,7 +12,7 @@ describe('createProber', () => {
   const record = (_: object, message: string) => void messages.push(message);
   const logger = { info: () => undefined, warn: record, error: record };
   const start = async (response: RpcHandler) => {
-    node = await startFakeRpc({ eth_call: response });
+    node = await startFakeRpc({ eth_call: response, eth_getBlockByNumber: () => block });
     const rpc = createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });
     return createProber({ chain: 'base', rpc, readGasLimit: 10_000_000, logger });
   };
@@ -23,7 +24,7 @@ describe('createProber', () => {
     for (let process = 0; process < 2; process++) {
       const prober = await start(() => '0x');
       await prober.probe([buildTrackedVault()], 1n, never);
-      const { from, to } = node.calls[0]!.params[0] as { from: string; to: string };
+      const { from, to } = node.calls[1]!.params[0] as { from: string; to: string };
       seen.push(from, to);
       if (process === 0) await node.stop();
     }
@@ -46,6 +47,6 @@ describe('createProber', () => {
     const prober = await start(() => '0x');
     expect(await prober.probe([buildTrackedVault()], 1n, never)).toEqual([]);
     expect(messages).toEqual(['the node has no state overrides: vaults are not simulated']);
-    expect(node.calls).toHaveLength(1);
+    expect(node.calls).toHaveLength(2);
   });
 });

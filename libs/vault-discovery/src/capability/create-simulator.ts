@@ -1,6 +1,6 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { isViemError, type LoggerPort } from '@yield-vault/protocol';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   type Address,
   type Block,
@@ -26,14 +26,6 @@ export interface Simulator {
   }) => Promise<Hex | undefined>;
 }
 
-/** A call in a simulated block, by default from a random address with `readGasLimit`. */
-export interface BlockCall {
-  readonly to: Address;
-  readonly data: Hex;
-  readonly account?: Address;
-  readonly gas?: bigint;
-}
-
 /** Also runs calls over several blocks. */
 export interface BlockSimulator extends Simulator {
   /**
@@ -45,7 +37,13 @@ export interface BlockSimulator extends Simulator {
     blocks: readonly {
       /** Seconds after the block of the simulator. */
       readonly after: bigint;
-      readonly calls: readonly BlockCall[];
+      /** By default from a random address with `readGasLimit`. */
+      readonly calls: readonly {
+        readonly to: Address;
+        readonly data: Hex;
+        readonly account?: Address;
+        readonly gas?: bigint;
+      }[];
       readonly stateOverrides?: StateOverride;
     }[],
   ) => Promise<readonly { readonly status: 'success' | 'failure'; readonly data: Hex }[] | undefined>;
@@ -100,28 +98,45 @@ export function createSimulator({ chain, rpc, readGasLimit, logger }: SimulatorD
 
   return (blockNumber?: bigint): BlockSimulator => {
     let start: Promise<Block> | undefined;
+    /** Fees as in a real block: a vault could pay only where gas is free. Nodes refuse prices below the base fee. */
+    const priced = async () => {
+      const { number, timestamp, baseFeePerGas } = await (start ??= rpc.getBlock({ blockNumber }));
+      const baseFee = baseFeePerGas ?? 0n;
+      const gasPrice = 2n * baseFee + BigInt(randomInt(1, 1_000_000));
+      return { number: number!, timestamp, baseFeePerGas: baseFee, gasPrice };
+    };
+    const simulate = async ({ stateOverride = [], ...call }: Parameters<Simulator['run']>[0]) => {
+      const { gasPrice } = await priced();
+      const request = { gas, ...call, gasPrice, account: sender, blockNumber };
+      return rpc.call({ ...request, stateOverride: [...stateOverride, payer(sender, gasPrice)] });
+    };
     const simulateBlocks = async (blocks: Parameters<BlockSimulator['runBlocks']>[0]) => {
-      const { number, timestamp } = await (start ??= rpc.getBlock({ blockNumber }));
+      const { number, timestamp, gasPrice, ...overrides } = await priced();
       const simulated = await rpc.simulateBlocks({
-        blockNumber: number!,
-        blocks: blocks.map(({ after, calls, stateOverrides }, index) => ({
-          blockOverrides: { number: number! + BigInt(index + 1), time: timestamp + after },
-          calls: calls.map((call) => ({ account: sender, gas, ...call })),
-          stateOverrides,
-        })),
+        blockNumber: number,
+        // Without it, nodes report a base fee of 0.
+        validation: true,
+        blocks: blocks.map(({ after, calls, stateOverrides = [] }, index) => {
+          const payers = new Set(calls.map(({ account = sender }) => account));
+          return {
+            blockOverrides: { ...overrides, number: number + BigInt(index + 1), time: timestamp + after },
+            calls: calls.map((call) => ({ account: sender, gas, gasPrice, ...call })),
+            stateOverrides: [...stateOverrides, ...[...payers].map((account) => payer(account, gasPrice))],
+          };
+        }),
       });
       return simulated.flatMap(({ calls }) => calls);
     };
     return {
       holder,
-      run: async (call) => {
-        const request = { gas, ...call, account: sender, blockNumber };
-        return (await unlessRefused('a deposit or redeem', rpc.call(request)))?.data;
-      },
+      run: async (call) => (await unlessRefused('a deposit or redeem', simulate(call)))?.data,
       runBlocks: (blocks) => unlessRefused('several blocks', simulateBlocks(blocks)),
     };
   };
 }
+
+/** Give an account the price of more gas than any simulation may use. */
+const payer = (address: Address, gasPrice: bigint) => ({ address, balance: gasPrice * 100_000_000n });
 
 /** An address that no contract can know in advance. */
 const randomAddress = () => getAddress(toHex(randomBytes(20)));

@@ -175,6 +175,17 @@ describe('the exits of a prober on a local chain', () => {
     expect(found.map(({ method }) => method)).toEqual(['unknown', 'simulated']);
   });
 
+  it('behavior: a vault that pays only where gas costs nothing is no exit', async () => {
+    const { vaults, vault } = await deploy('Free');
+    const greedy: Address = '0x00000000000000000000000000000000000f4ee0';
+    // Reverts unless GASPRICE or BASEFEE is 0.
+    await node.setCode({ address: greedy, bytecode: '0x3a4802600757005b5f5ffd' });
+    await vaults.change(vault.entry.address, 'setAttack', [greedy, '0x', true]);
+    expect(await exit(vault)).toMatchObject({ method: 'unknown' });
+    await node.setCode({ address: greedy, bytecode: '0x' });
+    expect(await exit(vault)).toMatchObject({ method: 'simulated' });
+  });
+
   it('behavior: totals that no number of the EVM can multiply are no outage', async () => {
     const absurd: Address = '0x00000000000000000000000000000000000ab50d';
     // Each view returns 2^256 - 1; a deposit and a redeem succeed and do nothing.

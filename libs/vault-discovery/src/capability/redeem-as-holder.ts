@@ -1,7 +1,8 @@
 import { maxBigInt, minBigInt } from '@yield-vault/protocol';
-import { type Address, encodeFunctionData, erc20Abi, erc4626Abi, type PublicClient } from 'viem';
+import type { Address } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import { readBatches, toAmount, toBatches } from '../chain/read-contracts.js';
+import { type Read, toAmount } from '../chain/read-contracts.js';
+import { type GroupReader, toRead } from '../governance/group-reader.js';
 import type { ExitSample, HoldersOf } from '../ports.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { VaultTotals } from './read-vault-assets.js';
@@ -16,7 +17,8 @@ interface Holder {
 type Limited = Pick<ExitSample, 'method' | 'instant' | 'exitBps' | 'curve'>;
 
 const mostHolders = 3;
-const readsPerBatch = 200;
+const balanceOf = 'balanceOf(address)';
+const redeem = 'redeem(uint256,address,address)';
 /** Base units of the asset. Of less than these rounding takes more than 1 %, and some vaults pay nothing. */
 const leastAssets = 1_000n;
 /** A holder whose first redeem reverts still shows three quarters of it. */
@@ -24,23 +26,25 @@ const partsOfRedeems = [1n, 2n, 4n] as const;
 /** All redeems together fit into the 50 million gas of a request, so that a vault that burns gas stays visible. */
 const redeemsPerReadGas = 2n;
 
-/** Create a reader of the shares that the known holders of vaults have; those without shares are left out. */
-export function createHoldersReader(rpc: PublicClient, readGasLimit: number, holdersOf: HoldersOf) {
-  return async (vaults: readonly TrackedVault[], block: bigint): Promise<readonly (readonly Holder[])[]> => {
-    const known = await holdersOf(vaults.map(({ entry }) => entry.address));
-    const reads = vaults.flatMap(({ entry }) =>
-      (isCollateral(entry) ? [] : (known.get(entry.address.toLowerCase()) ?? [])).map((address) => ({
-        address,
-        target: entry.address,
-        callData: balanceOf(address),
-      })),
-    );
-    const words = await readBatches(rpc, toBatches(reads, readsPerBatch, readGasLimit), block);
-    const held = reads.map((read, index) => ({ ...read, shares: toAmount(words[index]) ?? 0n }));
-    return vaults.map(({ entry }) =>
-      held.filter(({ target, shares }) => target === entry.address && shares > 0n).slice(0, mostHolders),
-    );
-  };
+/** Read the shares that known holders of vaults have; those without shares are left out. */
+export async function readShares(
+  read: GroupReader,
+  vaults: readonly TrackedVault[],
+  holdersOf: HoldersOf,
+): Promise<readonly (readonly Holder[])[]> {
+  const known = await holdersOf(vaults.map(({ entry }) => entry.address));
+  const groups = vaults.map(({ entry }) =>
+    isCollateral(entry) ? [] : (known.get(entry.address.toLowerCase()) ?? []),
+  );
+  const words = await read(
+    vaults.map(({ entry }, at) => groups[at]!.map((holder) => toRead(entry.address, balanceOf, holder))),
+  );
+  return groups.map((group, at) =>
+    group
+      .map((address, index) => ({ address, shares: toAmount(words[at]![index]) ?? 0n }))
+      .filter(({ shares }) => shares > 0n)
+      .slice(0, mostHolders),
+  );
 }
 
 /**
@@ -52,7 +56,7 @@ export function createHoldersReader(rpc: PublicClient, readGasLimit: number, hol
 export async function limitByHolders<Exit extends Limited>(
   { runBlocks }: BlockSimulator,
   { entry }: TrackedVault,
-  holders: readonly Holder[],
+  holders: readonly Holder[] = [],
   { totalAssets, totalSupply }: VaultTotals,
   exit: Exit,
   readGasLimit: number,
@@ -66,14 +70,13 @@ export async function limitByHolders<Exit extends Limited>(
     {
       after: 12n,
       calls: asked.flatMap(({ address: account, shares }) => {
-        const balance = { to: entry.asset.address, data: balanceOf(account) };
+        const balance = toCall(toRead(entry.asset.address, balanceOf, account));
         return [
-          { to: entry.address, data: encode('convertToAssets', [shares]) },
+          toCall(toRead(entry.address, 'convertToAssets(uint256)', shares)),
           balance,
           ...partsOfRedeems.map((parts) => ({
+            ...toCall(toRead(entry.address, redeem, shares / parts, account, account)),
             account,
-            to: entry.address,
-            data: encode('redeem', [shares / parts, account, account]),
             gas: BigInt(readGasLimit) / redeemsPerReadGas,
           })),
           balance,
@@ -89,10 +92,9 @@ export async function limitByHolders<Exit extends Limited>(
       (sum, parts, at) => (rest[at]?.status === 'success' ? sum + shares / parts : sum),
       0n,
     );
-    const worth = toAmount(price?.data) ?? (shares * totalAssets) / totalSupply;
-    const expected = (worth * redeemed) / shares;
+    const expected = ((toAmount(price?.data) ?? 0n) * redeemed) / shares;
     const received = maxBigInt((toAmount(rest.at(-1)?.data) ?? 0n) - (toAmount(before?.data) ?? 0n), 0n);
-    const isPaid = received * 100n >= expected * 99n;
+    const isPaid = expected > 0n && received * 100n >= expected * 99n;
     return {
       taken: isPaid ? received : 0n,
       exitBps: redeemed > 0n ? exitBpsOf({ shares: redeemed, expected, received }) : null,
@@ -107,6 +109,8 @@ export async function limitByHolders<Exit extends Limited>(
   const most = instant > 0n || cost === null ? 0 : 10_000 - cost;
   return {
     ...exit,
+    // Redeems show that nothing leaves, also where only the protocol's numbers were known.
+    method: instant > 0n ? exit.method : 'simulated',
     instant: minBigInt(instant, exit.instant),
     exitBps: highest([exit.exitBps, cost]),
     curve: exit.curve.map(({ assets, receivedBps }) => ({
@@ -119,8 +123,4 @@ export async function limitByHolders<Exit extends Limited>(
 /** Its holders may have debts, for which they cannot redeem. */
 const isCollateral = ({ protocol }: Pick<TrackedVault['entry'], 'protocol'>) => protocol === 'euler-v2';
 
-const balanceOf = (account: Address) =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });
-const encode = (
-  ...[functionName, args]: ['convertToAssets', [bigint]] | ['redeem', [bigint, Address, Address]]
-) => encodeFunctionData({ abi: erc4626Abi, functionName, args } as never);
+const toCall = ({ target, callData }: Read) => ({ to: target, data: callData });

@@ -1,5 +1,5 @@
 import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts';
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import type { ExitSample } from '../ports.js';
@@ -18,7 +18,6 @@ export interface Redeem {
 }
 
 const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
-const redeemAfterDeposit = { abi: exitProbeAbi, functionName: 'redeemAfterDeposit' } as const;
 
 const all = 10_000n;
 /** Redeems that may burn their limit in one call: 40 million gas by default, within what prepare needs of a node. */
@@ -43,10 +42,10 @@ export async function simulateExit(
   const { totalAssets, totalSupply } = totals;
   const [vault, asset] = [entry.address, entry.asset.address];
   const deposited = probeAmount(entry);
-  const call = (data: Hex) =>
-    run({
+  const redeem = async (shares: readonly bigint[], deposit = 0n) => {
+    const data = await run({
       to: holder,
-      data,
+      data: encodeFunctionData({ ...measure, args: [vault, asset, deposit, shares, redeemGas] }),
       gas: redeemGas * redeemsPerCall,
       stateOverride: [
         { address: holder, code: exitProbeDeployedBytecode },
@@ -54,20 +53,20 @@ export async function simulateExit(
         withBalance(slots.share, totalSupply),
       ],
     });
+    return data && decodeFunctionResult({ ...measure, data });
+  };
 
-  const sizes = sizesOf(entry, totals);
-  const measured = await call(encodeFunctionData({ ...measure, args: [vault, asset, sizes, redeemGas] }));
+  const measured = await redeem(sizesOf(entry, totals));
   if (!measured) return undefined;
-  const [redeems, isWhole] = decodeFunctionResult({ ...measure, data: measured });
+  const [redeems, isWhole] = measured;
   const instant = redeems.filter(pays).reduce((most, { received }) => maxBigInt(most, received), 0n);
   if (instant === 0n && !isWhole) return undefined;
   if (redeems.every(({ received }) => received === 0n)) {
     // Without this, shares that the vault also counts elsewhere would look like a vault without assets.
     const half = (deposited * totalSupply) / totalAssets / 2n;
     // A hostile vault can make it larger than a number of the EVM.
-    const args = [vault, asset, deposited, minBigInt(half, totalSupply), redeemGas] as const;
-    const data = await call(encodeFunctionData({ ...redeemAfterDeposit, args }));
-    if (!data || decodeFunctionResult({ ...redeemAfterDeposit, data }).received === 0n) return undefined;
+    const [paid = []] = (await redeem([minBigInt(half, totalSupply)], deposited)) || [];
+    if (!paid[0]?.received) return undefined;
   }
   const curve = redeems
     .filter(({ expected }) => expected > 0n)
@@ -89,7 +88,8 @@ function sizesOf(
   return [...new Set(sizes)].sort((a, b) => (a < b ? 1 : -1));
 }
 
-const pays = ({ expected, received }: Redeem) => received > 0n && received >= expected - expected / 100n;
+const pays = ({ expected, received }: Redeem) =>
+  expected > 0n && received > 0n && received >= expected - expected / 100n;
 
 /** What a redeem pays in basis points of the share price, at most all; undefined without a share price. */
 function receivedBps({ expected, received }: Redeem): number | undefined {

@@ -127,6 +127,7 @@ describe('measureVaults', () => {
     return { exit: { ...state, previous: previous && buildExit(previous) } };
   };
   const shut = { instant: 124_000_000_000n };
+  const unknown = { instant: null, method: 'unknown' } as const;
 
   it.each<[string, Parameters<typeof buildMeasureInput>[0], string[]]>([
     ['one hour below half a percent', exitOf(shut), []],
@@ -135,7 +136,9 @@ describe('measureVaults', () => {
     // A lower bound does not show that nobody can leave.
     ['two of them of idle assets', exitOf({ ...shut, method: 'idle' }, shut), []],
     ['half a percent', exitOf({ instant: 125_000_000_000n }, shut), []],
-    ['an unknown exit', exitOf({ instant: null, method: 'unknown' }, shut), []],
+    ['an unknown one after it', exitOf(unknown, shut), ['no-exit']],
+    ['it after an unknown one', exitOf(shut, unknown), ['no-exit']],
+    ['two unknown ones', exitOf(unknown, unknown), []],
     ['an old measurement', exitOf({ ...shut, checkedAt: end - 11_000 }, shut), []],
     ['an exit for 1 %', exitOf({ exitBps: 100 }), []],
     ['an exit for more', exitOf({ exitBps: 101 }), ['exit-fee']],

@@ -28,12 +28,15 @@ export function exitExclusions(
   now: number,
 ): string[] {
   const { newest, previous } = currentExit({ exit }, now) ?? {};
-  const isShut = (sample: Amounts | undefined) =>
-    sample !== undefined && sample.method !== 'idle' && (exitFractionOf(sample) ?? 1) < leastFraction;
+  const isShut = ({ method, ...amounts }: Amounts) =>
+    method !== 'idle' && (exitFractionOf(amounts) ?? 1) < leastFraction;
+  // Between two shut hours, an owner could else make one unknown.
+  const hours = newest && previous ? [newest, previous] : [];
+  const hasNoExit = hours.some(isShut) && hours.every((hour) => hour.method === 'unknown' || isShut(hour));
   const costsMuch =
     (newest?.exitBps ?? 0) > maxExitBps ||
     (capability?.result === 'ok' && capability.assetsOut * 100n < capability.assetsIn * 99n);
-  return [...(isShut(newest) && isShut(previous) ? ['no-exit'] : []), ...(costsMuch ? ['exit-fee'] : [])];
+  return [...(hasNoExit ? ['no-exit'] : []), ...(costsMuch ? ['exit-fee'] : [])];
 }
 
 type Priced = Pick<Measurement, 'exit' | 'last' | 'vault'>;
@@ -42,12 +45,13 @@ type Priced = Pick<Measurement, 'exit' | 'last' | 'vault'>;
 export function exitInput(
   measurement: Priced,
   now: number,
-): Pick<RiskInput, 'exitUsd' | 'exitFraction' | 'exitFractionP10'> {
+): Pick<RiskInput, 'exitUsd' | 'exitFraction' | 'exitFractionP10' | 'exitMethod'> {
   const { newest, p10 } = currentExit(measurement, now) ?? {};
   return {
     exitUsd: usdOf(measurement, newest?.instant) ?? undefined,
     exitFraction: newest && exitFractionOf(newest),
     exitFractionP10: p10 && Math.min(1, p10.fraction),
+    exitMethod: newest?.method,
   };
 }
 

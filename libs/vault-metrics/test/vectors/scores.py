@@ -88,6 +88,7 @@ def risk(x):
             (85, "exit<10k", (exit_usd or 0) < 10_000),
             (85, "exit<0.5%", (share or 0) < 0.005),
             (55, "exit<2%", (share or 0) < 0.02),
+            (46, "exit-not-simulated", get("exitMethod") not in ("simulated", "protocol")),
         ),
         *ladder(
             loss, "loss30d-unknown", (85, "loss30d>5%", (loss or 0) > 0.05), (55, "loss30d>1%", (loss or 0) > 0.01)
