@@ -1,12 +1,12 @@
 import { storeChainEvents, type DatabaseHandle, type ShareMovementKind } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
 import { CompiledQuery, sql } from 'kysely';
-import { readHolders } from './read-holders.js';
+import { createHoldersReader } from './read-holders.js';
 
 const [chainId, other] = [8453, 1];
 const [vault, second] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const;
 
-describe.each(databaseBackends())('readHolders on $name', ({ open }) => {
+describe.each(databaseBackends())('createHoldersReader on $name', ({ open }) => {
   let database: DatabaseHandle;
   let logIndex = 0;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe.each(databaseBackends())('readHolders on $name', ({ open }) => {
       operations: [{ ...operation, wallet: '0xuser', gasUsdc: undefined }],
     });
     const unknown = `0x${'C'.repeat(40)}` as const;
-    expect(await readHolders(database, chainId, [`0x${'A'.repeat(40)}`, second, unknown])).toEqual(
+    expect(await createHoldersReader(database)(chainId, [`0x${'A'.repeat(40)}`, second, unknown])).toEqual(
       new Map([
         [vault, ['0xuser', '0xold', '0xnew']],
         [second, ['0xelse']],
@@ -72,7 +72,7 @@ describe.each(databaseBackends())('readHolders on $name', ({ open }) => {
       },
       transformResult: ({ result }) => Promise.resolve(result),
     });
-    await readHolders({ db }, chainId, [vault, second]);
+    await createHoldersReader({ db })(chainId, [vault, second]);
     const { sql: text, parameters } = statements.at(-1)!;
     const { rows } = await database.db.executeQuery<Record<'QUERY PLAN', string>>(
       CompiledQuery.raw(`explain ${text}`, [...parameters]),

@@ -3,18 +3,16 @@ import { sql } from 'kysely';
 import type { Address } from 'viem';
 
 /**
- * Read up to ten holders of each vault from its last 2,000 stored movements of shares: the largest by
+ * Create a reader of up to ten holders of each vault from its last 2,000 stored movements of shares: the largest by
  * shares times the blocks for which they were held, because a lock shows in old positions. Those who used the service count
  * tenfold: a lock hurts them.
  *
  * @returns the holders by lower-case vault; they may have left since, where other movements are not stored
  */
-export async function readHolders(
-  { db }: Pick<DatabaseHandle, 'db'>,
-  chainId: number,
-  vaults: readonly Address[],
-): Promise<ReadonlyMap<string, readonly Address[]>> {
-  const { rows } = await sql<{ vault: string; holders: Address[] }>`
+export const createHoldersReader =
+  ({ db }: Pick<DatabaseHandle, 'db'>) =>
+  async (chainId: number, vaults: readonly Address[]): Promise<ReadonlyMap<string, readonly Address[]>> => {
+    const { rows } = await sql<{ vault: string; holders: Address[] }>`
     select vault, array(
       select wallet from (
         select wallet, sum(held) as shares, sum(held * (until.block - movement.block)) as held_blocks
@@ -29,5 +27,5 @@ export async function readHolders(
     ) as holders
     from unnest(${vaults.map((vault) => vault.toLowerCase())}::text[]) as listed (vault),
       (select block from followed_chain where chain_id = ${chainId}) as until`.execute(db);
-  return new Map(rows.map(({ vault, holders }) => [vault, holders]));
-}
+    return new Map(rows.map(({ vault, holders }) => [vault, holders]));
+  };

@@ -152,7 +152,10 @@ export interface ExitStore {
 }
 
 /** Some real holders of each vault, by its address in lower case, those to prefer first. A vault without any may be left out. */
-export type HoldersOf = (vaults: readonly Address[]) => Promise<ReadonlyMap<string, readonly Address[]>>;
+export type HoldersOf = (
+  chainId: number,
+  vaults: readonly Address[],
+) => Promise<ReadonlyMap<string, readonly Address[]>>;
 
 /** What the contracts of a vault say at one block. */
 export interface ContractFacts {

@@ -38,7 +38,7 @@ export interface VaultDiscoveryDeps {
 export interface SamplerDeps extends VaultDiscoveryDeps {
   readonly registry: readonly RegistryEntry[];
   /** Reads some holders of vaults, as whom redeems are simulated; without it none are. */
-  readonly holdersOf?: (chainId: number, ...args: Parameters<HoldersOf>) => ReturnType<HoldersOf>;
+  readonly holdersOf?: HoldersOf;
 }
 
 /**
@@ -99,15 +99,7 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
         logger,
       });
     },
-    proberOf: ({ key, chainId, rpc }) =>
-      createProber({
-        chain: key,
-        rpc,
-        readGasLimit,
-        logger,
-        now,
-        holdersOf: holdersOf && ((vaults) => holdersOf(chainId, vaults)),
-      }),
+    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now, holdersOf }),
     contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });

@@ -61,7 +61,7 @@ describe('the exits of a prober on a local chain', () => {
       rpc: chain.rpc,
       readGasLimit: 10_000_000,
       logger: silentLogger,
-      holdersOf: (addresses) =>
+      holdersOf: (_, addresses) =>
         Promise.resolve(new Map(addresses.map((address) => [address.toLowerCase(), holders]))),
     }).exits(vaults, await node.getBlockNumber(), never);
   const exit = async (vault: TrackedVault): Promise<ExitSample> => (await exits(vault))[0]!;

@@ -32,7 +32,10 @@ export async function readShares(
   vaults: readonly TrackedVault[],
   holdersOf: HoldersOf,
 ): Promise<readonly (readonly Holder[])[]> {
-  const known = await holdersOf(vaults.map(({ entry }) => entry.address));
+  const [first] = vaults;
+  if (!first) return [];
+  const addresses = vaults.map(({ entry }) => entry.address);
+  const known = await holdersOf(first.entry.chainId, addresses);
   const groups = vaults.map(({ entry }) =>
     isCollateral(entry) ? [] : (known.get(entry.address.toLowerCase()) ?? []),
   );
