@@ -25,6 +25,7 @@ import { createPriceKeeper } from './keep-price.js';
 import { measureIntents } from './measure-intents.js';
 import { metricPrefix } from './metric-prefix.js';
 import { openChainEvents } from './open-chain-events.js';
+import { createHoldersReader } from './read-holders.js';
 import { openPositions, paymentChains } from './open-features.js';
 
 const sweepIntervalMs = 10_000;
@@ -82,7 +83,8 @@ export function startWorker(deployment: Deployment, parts: WorkerParts): Running
   );
   const events = parts.events ?? openChainEvents(deployment, parts);
   const vaults = parts.discovery ?? createVaultDiscovery({ chains, database, options, logger });
-  const sampler = createVaultSampler({ chains, database, registry, options, logger });
+  const holdersOf = createHoldersReader(database);
+  const sampler = createVaultSampler({ chains, database, registry, options, logger, holdersOf });
   const positions = openPositions(walletChainConfigs, { vaults, events, database, logger });
   const executionRelay = createExecutionRelay({
     chains: activeWalletChains,

@@ -151,6 +151,12 @@ export interface ExitStore {
   save(exits: readonly ExitSample[]): Promise<void>;
 }
 
+/** Some real holders of each vault, by its address in lower case, those to prefer first. A vault without any may be left out. */
+export type HoldersOf = (
+  chainId: number,
+  vaults: readonly Address[],
+) => Promise<ReadonlyMap<string, readonly Address[]>>;
+
 /** What the contracts of a vault say at one block. */
 export interface ContractFacts {
   /** Id of the vault inside the store. */

@@ -16,6 +16,7 @@ import { createLlamaChart } from './charts/create-llama-chart.js';
 import { type DiscoveryOptions, discoverySchema, type SourceUrls } from './discovery-schema.js';
 import { createContractReader } from './governance/create-contract-reader.js';
 import { createLlamaPrices } from './prices/create-llama-prices.js';
+import type { HoldersOf } from './ports.js';
 import { createPricer } from './prices/create-pricer.js';
 import type { SamplerStores } from './sampling/sampler-deps.js';
 import { serveDiscovery } from './serving/serve-discovery.js';
@@ -36,6 +37,8 @@ export interface VaultDiscoveryDeps {
 
 export interface SamplerDeps extends VaultDiscoveryDeps {
   readonly registry: readonly RegistryEntry[];
+  /** Reads some holders of vaults, as whom redeems are simulated; without it none are. */
+  readonly holdersOf?: HoldersOf;
 }
 
 /**
@@ -60,7 +63,7 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
  * const jobs = startJobs((signal) => sampler.begin(signal), { leader: { database, name: 'worker' }, logger });
  */
 export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catalogue, 'respondedAt'> {
-  const { chains, database, registry, now = Date.now, logger = silentLogger } = deps;
+  const { chains, database, registry, holdersOf, now = Date.now, logger = silentLogger } = deps;
   const options = { ...discoverySchema.parse({}), ...deps.options };
   const { sources, readGasLimit } = options;
   const stores = openStores(database);
@@ -96,7 +99,7 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
         logger,
       });
     },
-    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now }),
+    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now, holdersOf }),
     contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });

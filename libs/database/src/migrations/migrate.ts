@@ -8,6 +8,7 @@ import * as depositLimit from './0004-deposit-limit.js';
 import * as paymasterFault from './0005-paymaster-fault.js';
 import * as vaultExit from './0006-vault-exit.js';
 import * as vaultGovernance from './0007-vault-governance.js';
+import * as shareMovementOfVault from './0008-share-movement-of-vault.js';
 
 /** Every migration by name; they run in the order of the names. A published one is never edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,6 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-paymaster-fault': paymasterFault,
   '0006-vault-exit': vaultExit,
   '0007-vault-governance': vaultGovernance,
+  '0008-share-movement-of-vault': shareMovementOfVault,
 };
 
 /**

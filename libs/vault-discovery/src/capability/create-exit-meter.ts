@@ -1,12 +1,13 @@
 import type { PublicClient } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { createGroupReader } from '../governance/group-reader.js';
-import type { ExitSample } from '../ports.js';
+import type { ExitSample, HoldersOf } from '../ports.js';
 import { checkLock } from './check-lock.js';
 import type { BlockSimulator } from './create-simulator.js';
 import type { SlotFinder } from './create-slot-finder.js';
 import { probeVault } from './probe-vault.js';
 import { type AssetReader, readAvailable, readTotals, type VaultTotals } from './read-vault-assets.js';
+import { limitByHolders, readShares } from './redeem-as-holder.js';
 import { simulateEach } from './simulate-each.js';
 import { highest, simulateExit } from './simulate-exit.js';
 
@@ -15,6 +16,8 @@ export interface ExitMeterDeps {
   readonly readGasLimit: number;
   readonly now: () => number;
   readonly findSlot: SlotFinder;
+  /** Without it, no exit is compared with what real holders get. */
+  readonly holdersOf?: HoldersOf;
 }
 
 /** Measures what holders of vaults could redeem at the block of the simulator. */
@@ -31,7 +34,7 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. The exit of a vault that locks deposits is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot } = deps;
+  const { rpc, readGasLimit, now, findSlot, holdersOf } = deps;
 
   const measure = async (
     vault: TrackedVault,
@@ -65,9 +68,11 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   return async (vaults, block, simulator, signal) => {
     const read = createGroupReader({ rpc, readGasLimit }, block);
     const all = await readTotals(read, vaults);
-    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]! }));
-    return simulateEach(pairs, simulator, signal, async ({ vault, totals }) => {
-      const measured = await measure(vault, totals, simulator, { rpc, block, read });
+    const held = holdersOf && (await readShares(read, vaults, holdersOf));
+    const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]!, holders: held?.[index] }));
+    return simulateEach(pairs, simulator, signal, async ({ vault, totals, holders }) => {
+      const exit = await measure(vault, totals, simulator, { rpc, block, read });
+      const measured = await limitByHolders(simulator, vault, holders, totals, exit, readGasLimit);
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };
     });

@@ -1,7 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import type { Hex } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import type { Capability, ExitSample } from '../ports.js';
+import type { Capability, ExitSample, HoldersOf } from '../ports.js';
 import { createExitMeter } from './create-exit-meter.js';
 import { createSimulator, type Simulator, type SimulatorDeps } from './create-simulator.js';
 import { createSlotFinder } from './create-slot-finder.js';
@@ -33,13 +33,15 @@ export interface Prober {
 export interface ProberDeps extends SimulatorDeps {
   /** Milliseconds since 1970; the clock of the machine by default. */
   readonly now?: () => number;
+  /** Without it, no exit is compared with what real holders get. */
+  readonly holdersOf?: HoldersOf;
 }
 
 /** Bytecode that returns 42. */
 const returns42: Hex = '0x602a60005260206000f3';
 
 /** Create the prober of a chain. */
-export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
+export function createProber({ now = Date.now, holdersOf, ...deps }: ProberDeps): Prober {
   const { chain, rpc, readGasLimit, logger } = deps;
   const simulatorAt = createSimulator(deps);
   const findSlot = createSlotFinder();
@@ -62,7 +64,7 @@ export function createProber({ now = Date.now, ...deps }: ProberDeps): Prober {
     return isOverridable;
   };
 
-  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot });
+  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot, holdersOf });
 
   return {
     probe: async (vaults, block, signal) => {

@@ -16,6 +16,7 @@ import {
   encodeFunctionData,
   type Hex,
   http,
+  numberToHex,
   publicActions,
   walletActions,
 } from 'viem';
@@ -53,12 +54,16 @@ describe('the exits of a prober on a local chain', () => {
       .extend(publicActions)
       .extend(walletActions);
 
+  let holders: readonly Address[] = [];
   const exits = async (...vaults: readonly TrackedVault[]) =>
-    createProber({ chain: 'base', rpc: chain.rpc, readGasLimit: 10_000_000, logger: silentLogger }).exits(
-      vaults,
-      await node.getBlockNumber(),
-      never,
-    );
+    createProber({
+      chain: 'base',
+      rpc: chain.rpc,
+      readGasLimit: 10_000_000,
+      logger: silentLogger,
+      holdersOf: (_, addresses) =>
+        Promise.resolve(new Map(addresses.map((address) => [address.toLowerCase(), holders]))),
+    }).exits(vaults, await node.getBlockNumber(), never);
   const exit = async (vault: TrackedVault): Promise<ExitSample> => (await exits(vault))[0]!;
   const fraction = ({ instant, totalAssets }: ExitSample) => Number(instant) / Number(totalAssets);
   const lending = trackedOf('lending');
@@ -90,6 +95,7 @@ describe('the exits of a prober on a local chain', () => {
     snapshot = await node.snapshot();
   });
   afterEach(async () => {
+    holders = [];
     await node.revert({ id: snapshot });
   });
   afterAll(async () => {
@@ -126,6 +132,37 @@ describe('the exits of a prober on a local chain', () => {
     expect(await exit(lending)).toMatchObject({ method: 'simulated' });
     await setLending('setLock', 3_600n);
     expect(await exit(lending)).toMatchObject({ method: 'unknown' });
+  });
+
+  it.each([
+    // Deposits before and after the lock, in millions.
+    ['all of it', [1n, 1n], [], true],
+    ['all of it, one of three locked', [1n, 1n], [1n], true],
+    ['nothing, two of three locked', [1n], [1n, 1n], false],
+    ['unknown, one locked and nobody to compare', [], [1n], undefined],
+    ['unknown, one locked and one of dust', [], [1n, 0n], undefined],
+  ] as const)('behavior: what real holders get: %s', async (_, free, locked, isPaid) => {
+    const { depositFor } = createDifficultVaults({ rpcUrl: anvil.rpcUrl, chainId });
+    const join = async (amounts: readonly bigint[], salt: bigint) => {
+      for (const [index, amount] of amounts.entries()) {
+        const holder = numberToHex(0xb0b0n * salt + BigInt(index), { size: 20 });
+        holders = [...holders, holder];
+        await depositFor(lending.entry.address, holder, amount * 1_000_000n * usdc || 5n);
+      }
+    };
+    await join(free, 1n);
+    await setLending('setLock', 40n * 86_400n);
+    await join(locked, 2n);
+    // Contracts hold shares, too, and some who are known left.
+    await node.setCode({ address: holders[0]!, bytecode: '0x00' });
+    holders = [...holders, '0x0000000000000000000000000000000000009097'];
+    // Deposits of today, and shares without a past, are free.
+    await setLending('setLock', 0n);
+    await setLending('setLent', 20_100_000n * usdc);
+    const found = await exit(lending);
+    expect(found.method).toBe(isPaid === undefined ? 'unknown' : 'simulated');
+    expect(found.instant === null ? null : found.instant > 0n).toBe(isPaid ?? null);
+    expect(found.curve.some(({ receivedBps }) => receivedBps > 0)).toBe(isPaid ?? false);
   });
 
   it('behavior: a share price that grows by itself accrues', async () => {
