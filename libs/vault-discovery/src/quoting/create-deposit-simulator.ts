@@ -42,7 +42,7 @@ export type DepositSimulator = (
 
 // In an hour, a rate that adapts to utilisation moves by less than 1 % of itself; in a day by up to 15 %.
 const spanSeconds = hourSeconds;
-// Twice the gas of the dearest honest vaults, which count 30 markets. A hostile vault cannot burn more.
+// Together what a hostile vault can burn in a quote. A single read gets half of its limit.
 const depositGas = 6_000_000n;
 const readGasLimit = 3_000_000;
 
