@@ -171,19 +171,20 @@ function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
 
 function adminFactor(input: RiskInput): number | null {
   const { admin, timelock = 0 } = input;
-  if (admin === undefined) return null;
+  const signatures = signaturesOf(input);
+  if (signatures === undefined) return null;
   if (admin === 'immutable') return 0;
   const step = timelockLadder.find(([seconds]) => timelock >= seconds);
   if (step) return step[1];
-  if (admin !== 'multisig' && admin !== 'eoa') return 80;
-  const signatures = signaturesOf(input) ?? 1;
+  if (signatures === Infinity) return 80;
   return signatures >= 3 ? 75 : signatures >= 2 ? 85 : 95;
 }
 
-/** How many keys must sign to change a vault; undefined when unknown. */
-function signaturesOf({ admin, safeThreshold }: RiskInput): number | undefined {
-  if (admin === undefined || admin === 'multisig') return admin && safeThreshold;
-  return admin === 'eoa' ? 1 : Infinity;
+/** How many keys must sign to change a vault; NaN for a multisig without a threshold, undefined for an unknown admin. */
+function signaturesOf({ admin = '', safeThreshold }: RiskInput): number | undefined {
+  if (admin === 'multisig') return safeThreshold ?? NaN;
+  if (admin === 'eoa') return 1;
+  return ['immutable', 'dao', 'timelock'].includes(admin) ? Infinity : undefined;
 }
 
 const wordFactor = (words: Readonly<Record<string, number>>, word: string | undefined): number | null =>
@@ -222,7 +223,7 @@ function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
   add('audit', input.audits, [55, 'no-audit', (x) => x < 1]);
   add(
     admin === 'multisig' ? 'safe-threshold' : 'admin',
-    admin !== undefined && timelock > 0 ? Infinity : signaturesOf(input),
+    timelock > 0 && adminFactor(input) !== null ? Infinity : signaturesOf(input),
     [55, 'eoa-admin-no-timelock', (x) => x < 2],
   );
   add(
