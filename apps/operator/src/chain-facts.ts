@@ -17,7 +17,7 @@ export const toTracked = (vault: CheckedEntry, id: number): TrackedVault => ({
   vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
 });
 
-/** Read the facts of vaults from their contracts. A contract without a word for its admin says nothing about it. */
+/** Read the facts of vaults from their contracts. An unknown admin is left out. */
 export async function readChainFacts(
   rpc: PublicClient,
   vaults: readonly CheckedEntry[],
@@ -31,7 +31,7 @@ export async function readChainFacts(
       vaults[vault]!.entry,
       {
         ...words,
-        ...(admin && admin !== 'other' && { admin }),
+        ...(admin && { admin }),
         ...(timelockSeconds !== null && { timelockSeconds }),
       },
     ]),

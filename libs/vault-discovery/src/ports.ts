@@ -164,6 +164,8 @@ export interface ContractFacts {
   /** Unix seconds, by the clock of the machine. */
   readonly checkedAt: number;
   readonly governance: Omit<Governance, 'source' | 'checkedAt'>;
+  /** Others can change the vault, too, of whom the contracts say nothing. */
+  readonly isAdminPartial: boolean;
   readonly fees: Omit<VaultFees, 'exitBps'>;
   /** Largest first; empty without a look-through. */
   readonly markets: readonly VaultMarket[];

@@ -21,6 +21,7 @@ export function buildContractFacts(
       pendingChanges: [],
       ...governance,
     },
+    isAdminPartial: false,
     fees: { performancePercent: null, managementPercent: null },
     markets: [],
     words: {},

@@ -7,15 +7,15 @@ import { buildContractFacts } from './build-contract-facts.js';
 import { buildMeasureInput, measuredAt } from './build-measure-input.js';
 import { buildTrackedVault } from './build-snapshots.js';
 
-/** Protocols whose vaults name no owner: an access list of their own, or none. */
-const silent = ['fluid', 'sky', 'spark-savings', 'spark-vaults-v1'];
+/** Protocols whose vaults name nobody, or a contract that says nothing of itself. */
+const silent = ['aave-v3', 'euler-v2', 'fluid', 'ipor-fusion', 'sky', 'spark-savings', 'spark-vaults-v1'];
 
 /** What the contracts of a protocol show, modelled on their source code. */
 function factsOf({ protocol }: RegistryEntry): ContractFacts {
   const admin = silent.includes(protocol) ? null : 'multisig';
   const isMorpho = protocol === 'morpho';
   return buildContractFacts({
-    governance: { admin, safeThreshold: 3 },
+    governance: { admin, safeThreshold: admin && 3 },
     words: isMorpho ? { oracle: 'custom', strategy: 'multi_market' } : {},
   });
 }

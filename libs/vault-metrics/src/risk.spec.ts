@@ -14,7 +14,7 @@ const higher = (values: fc.Arbitrary<number>): fc.Arbitrary<Pair> => lower(value
 const word = (words: Readonly<Record<string, number>>): fc.Arbitrary<Pair> =>
   fc.tuple(byValue(words), byValue(words)).map(([a, b]) => (a[1] <= b[1] ? [a[0], b[0]] : [b[0], a[0]]));
 /** A multisig is between the two, by its threshold. */
-const admins = fc.constantFrom('dao', 'timelock', 'other', 'multisig');
+const admins = fc.constantFrom('dao', 'timelock', 'multisig');
 
 const pairs: { readonly [Name in keyof RiskInput]-?: fc.Arbitrary<Pair> } = {
   admin: fc.oneof(
@@ -108,6 +108,11 @@ describe('assessRisk', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('behavior: an admin of another word is unknown, whatever its delay', () => {
+    const { factors, floors } = assessRisk({ ...perfect, admin: 'other', timelock: 604_800 });
+    expect([factors.admin, floors.map(({ reason }) => reason)]).toEqual([null, ['admin-unknown']]);
   });
 
   it('behavior: a score from 0 to 100, for numbers that are none too', () => {

@@ -1,14 +1,10 @@
 import type { Risk, Tier } from '@yield-vault/protocol';
+import { adminFactor, type AdminInput, keysOf } from './admin-factor.js';
 import { levelOf, ratingOf, tierOf } from './risk-rating.js';
 import { clamp, round } from './statistics.js';
 
 /** The inputs of the risk of a vault. An absent input is unknown and counts as its worst value. */
-export interface RiskInput {
-  readonly admin?: string;
-  /** Seconds; under 6 h it counts as none. */
-  readonly timelock?: number;
-  /** Signatures that the Safe of a multisig admin needs; unknown counts as one. */
-  readonly safeThreshold?: number;
+export interface RiskInput extends AdminInput {
   readonly audits?: number;
   readonly curator?: string;
   readonly strategy?: string;
@@ -100,15 +96,6 @@ export const riskWords = {
   },
 } as const;
 
-const hours = 3_600;
-// Nobody can react to a change in less than its last step, so a shorter timelock counts as none.
-const timelockLadder: readonly (readonly [number, number])[] = [
-  [168 * hours, 10],
-  [72 * hours, 15],
-  [48 * hours, 20],
-  [24 * hours, 40],
-  [6 * hours, 60],
-];
 const auditScores = [100, 50, 35, 20, 0];
 
 /** A lower bound that no good factor can outweigh. */
@@ -172,26 +159,6 @@ function riskFactors(input: RiskInput): Record<RiskFactor, number | null> {
   };
 }
 
-function adminFactor(input: RiskInput): number | null {
-  const { admin } = input;
-  if (admin === undefined || admin === 'immutable') return admin ? 0 : null;
-  const timelock = timelockFactor(input);
-  if (timelock !== undefined) return timelock;
-  if (admin !== 'multisig' && admin !== 'eoa') return 80;
-  const signatures = signaturesOf(input) ?? 1;
-  return signatures >= 3 ? 75 : signatures >= 2 ? 85 : 95;
-}
-
-const timelockFactor = ({ timelock = 0 }: RiskInput): number | undefined =>
-  timelockLadder.find(([seconds]) => timelock >= seconds)?.[1];
-
-/** How many keys must sign to change a vault; undefined when unknown. */
-function signaturesOf({ admin, safeThreshold }: RiskInput): number | undefined {
-  if (admin === undefined) return undefined;
-  if (admin === 'multisig') return safeThreshold;
-  return admin === 'eoa' ? 1 : Infinity;
-}
-
 const wordFactor = (words: Readonly<Record<string, number>>, word: string | undefined): number | null =>
   word === undefined || !Object.hasOwn(words, word) ? null : (words[word] ?? null);
 
@@ -227,11 +194,11 @@ function riskFloors(input: RiskInput, coverage: number): RiskFloor[] {
   };
   add('coverage', coverage, [46, 'coverage<40%', (x) => x < 40], [30, 'coverage<60%', (x) => x < 60]);
   add('audit', input.audits, [55, 'no-audit', (x) => x < 1]);
-  add(
-    admin === 'multisig' ? 'safe-threshold' : 'admin',
-    admin !== undefined && timelockFactor(input) !== undefined ? Infinity : signaturesOf(input),
-    [55, 'single-key-no-timelock', (x) => x < 2],
-  );
+  add(admin === 'multisig' ? 'safe-threshold' : 'admin', keysOf(input), [
+    55,
+    'single-key-no-timelock',
+    (x) => x < 2,
+  ]);
   add(
     'incident',
     daysSinceIncident,

@@ -72,7 +72,7 @@ export interface VaultReward {
   readonly source: string;
 }
 
-export const adminKinds = ['immutable', 'dao', 'timelock', 'multisig', 'eoa', 'other'] as const;
+export const adminKinds = ['immutable', 'dao', 'timelock', 'multisig', 'eoa'] as const;
 
 /** Who can change a vault. immutable: nobody. */
 export type AdminKind = (typeof adminKinds)[number];

@@ -4354,8 +4354,7 @@ export const wireSchemas = {
               "dao",
               "timelock",
               "multisig",
-              "eoa",
-              "other"
+              "eoa"
             ]
           },
           {

@@ -22,7 +22,7 @@ const word = <T extends object>(words: T) => z.enum(Object.keys(words) as [keyof
 
 /** Reviewed facts about a vault; absent means unknown. Shares are fractions of 1. */
 const factsSchema = z.strictObject({
-  admin: z.enum(['immutable', 'dao', 'timelock', 'multisig', 'eoa', 'other']).optional(),
+  admin: z.enum(['immutable', 'dao', 'timelock', 'multisig', 'eoa']).optional(),
   timelockSeconds: wholeNumber.optional(),
   audits: wholeNumber.optional(),
   curator: word(riskWords.curator).optional(),

@@ -44,6 +44,10 @@ const addresses = (count: number): Hex =>
     word(BigInt(count)),
     ...Array.from({ length: count }, (_, index) => word(BigInt(index + 1))),
   ]);
+/** Runtime code of the proxy of Safe 1.3.0. */
+const safeProxy: Hex =
+  '0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea2646970667358221220d1429297349653a4918076d650332de1a1068c5f3e07c5c82360c277770b955264736f6c63430007060033';
+const safeSingleton: Address = '0x3E5c63644E683549055b9Be8653de26E0B4CD36E';
 
 describe('createContractReader on a local chain', () => {
   let anvil: Anvil;
@@ -53,8 +57,11 @@ describe('createContractReader on a local chain', () => {
     createTestClient({ mode: 'anvil', transport: http(rpcUrl), cacheTime: 0 }).extend(publicActions);
   const place = (address: Address, responses: Responses) =>
     node.setCode({ address, bytecode: respondContract(responses) });
-  const placeSafe = (threshold: bigint, owners = 5) =>
-    place(safe, { [on('getThreshold()')]: word(threshold), [on('getOwners()')]: addresses(owners) });
+  const placeSafe = async (threshold: bigint, singleton = safeSingleton) => {
+    await place(singleton, { [on('getThreshold()')]: word(threshold), [on('getOwners()')]: addresses(5) });
+    await node.setCode({ address: safe, bytecode: safeProxy });
+    await node.setStorageAt({ address: safe, index: word(0n), value: pad(singleton) });
+  };
   const placeOwned = (owner: Address) => place(vault, { [on('owner()')]: word(owner) });
   const setSlot = (name: string, value: Address) =>
     node.setStorageAt({
@@ -84,7 +91,7 @@ describe('createContractReader on a local chain', () => {
   afterEach(async () => {
     await node.revert({ id: snapshot });
   });
-  it.each<[string, () => Promise<unknown>, Partial<ContractFacts['governance']>]>([
+  it.each<[string, () => Promise<unknown>, object]>([
     ['a key', () => placeOwned(key), { admin: 'eoa', owner: key }],
     [
       'a key that delegates by EIP-7702',
@@ -112,6 +119,43 @@ describe('createContractReader on a local chain', () => {
       { admin: 'timelock', timelockSeconds: 172_800 },
     ],
     [
+      'a contract of one key that claims to be a timelock',
+      async () => {
+        await place(timelock, { [on('getMinDelay()')]: word(172_800n), [on('owner()')]: word(key) });
+        await placeOwned(timelock);
+      },
+      { admin: 'eoa', timelockSeconds: null },
+    ],
+    [
+      'a contract of a Safe and a key',
+      async () => {
+        await placeSafe(3n);
+        await place(admin, { [on('owner()')]: word(safe), [on('governance()')]: word(key) });
+        await placeOwned(admin);
+      },
+      { admin: 'eoa' },
+    ],
+    [
+      'a contract that claims to be a Safe',
+      async () => {
+        await place(admin, {
+          [on('masterCopy()')]: word(safeSingleton),
+          [on('getThreshold()')]: word(8n),
+          [on('getOwners()')]: addresses(12),
+        });
+        await placeOwned(admin);
+      },
+      { admin: null, isAdminPartial: true },
+    ],
+    [
+      'the proxy of a Safe before another contract',
+      async () => {
+        await placeSafe(3n, admin);
+        await placeOwned(safe);
+      },
+      { admin: null, isAdminPartial: true },
+    ],
+    [
       'the timelock of Compound, whose admin is a Safe',
       async () => {
         await placeSafe(2n);
@@ -126,7 +170,33 @@ describe('createContractReader on a local chain', () => {
         await place(admin, { [on('x()')]: '0x' });
         await placeOwned(admin);
       },
-      { admin: 'other' },
+      { admin: null, isAdminPartial: true },
+    ],
+    [
+      'two contracts that own each other',
+      async () => {
+        await place(admin, { [on('owner()')]: word(timelock) });
+        await place(timelock, { [on('owner()')]: word(admin) });
+        await placeOwned(admin);
+      },
+      { admin: null, isAdminPartial: true },
+    ],
+    [
+      'a timelock, and managed by a key',
+      async () => {
+        await place(timelock, { [on('getMinDelay()')]: word(172_800n) });
+        await place(vault, { [on('owner()')]: word(timelock), [on('management()')]: word(key) });
+      },
+      { admin: 'eoa', owner: timelock },
+    ],
+    [
+      'a Safe, and managed by a contract that says nothing',
+      async () => {
+        await placeSafe(3n);
+        await place(admin, {});
+        await place(vault, { [on('owner()')]: word(safe), [on('management()')]: word(admin) });
+      },
+      { admin: 'multisig', safeThreshold: 3, isAdminPartial: true },
     ],
     [
       'a Safe, and its proxy admin by a key',
@@ -149,12 +219,12 @@ describe('createContractReader on a local chain', () => {
       { admin: 'multisig', safeThreshold: 1 },
     ],
     [
-      'nobody who is named, although its code can be replaced',
+      'nobody, although its code can be replaced',
       async () => {
-        await place(vault, { [on('x()')]: '0x' });
+        await placeOwned(zeroAddress);
         await setSlot('eip1967.proxy.implementation', admin);
       },
-      { admin: null },
+      { admin: null, isAdminPartial: true },
     ],
     [
       'an owner that is no address',
@@ -163,25 +233,17 @@ describe('createContractReader on a local chain', () => {
     ],
     ['a contract that burns all gas', () => place(vault, 'burn'), { admin: null }],
     [
-      'a Safe with 10,000 owners',
-      async () => {
-        await placeSafe(3n, 10_000);
-        await placeOwned(safe);
-      },
-      { admin: 'other' },
-    ],
-    [
       'a timelock of longer than a lifetime',
       async () => {
         await place(timelock, { [on('getMinDelay()')]: word(maxUint256) });
         await placeOwned(timelock);
       },
-      { admin: 'other', timelockSeconds: null },
+      { admin: null, timelockSeconds: null },
     ],
   ])('behavior: owned by %s', async (_, arrange, expected) => {
     await arrange();
-    const { governance } = await read();
-    expect(governance).toMatchObject(expected);
+    const { governance, isAdminPartial } = await read();
+    expect({ ...governance, isAdminPartial }).toMatchObject(expected);
   });
 
   it('behavior: a paused reserve of Aave is a flag', async () => {
@@ -270,6 +332,7 @@ describe('createContractReader on a local chain', () => {
             },
           ],
         },
+        isAdminPartial: false,
         fees: { performancePercent: 10, managementPercent: 0 },
         markets: [
           {
@@ -294,6 +357,29 @@ describe('createContractReader on a local chain', () => {
         words: { curator: 'guarded', oracle: 'custom', strategy: 'isolated' },
         flags: [],
       });
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['a contract that says nothing', () => place(safe, {})],
+      ['a Safe of one key', () => placeSafe(1n)],
+    ])('behavior: %s guards nothing', async (_, arrange) => {
+      await arrange();
+      expect((await read('morpho')).words).not.toHaveProperty('curator');
+    });
+
+    it('behavior: the delay of the vault binds an owner of whom nothing is known', async () => {
+      await place(admin, {});
+      await placeZero(vault, {
+        ...version1,
+        [on('owner()')]: word(admin),
+        [on('curator()')]: word(zeroAddress),
+      });
+      const { governance, isAdminPartial } = await read('morpho');
+      expect([governance.admin, governance.timelockSeconds, isAdminPartial]).toEqual([
+        'timelock',
+        259_200,
+        false,
+      ]);
     });
 
     it('behavior: version 2 with an adapter of others', async () => {

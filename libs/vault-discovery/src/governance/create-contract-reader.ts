@@ -1,11 +1,11 @@
 import type { ActiveChain } from '@yield-vault/chains';
-import { type Address, zeroAddress } from 'viem';
+import type { Address } from 'viem';
 import { inChunks } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { ContractFacts } from '../ports.js';
 import { addressesOf, createGroupReader, type GroupReader, orNull, toRead, wordsOf } from './group-reader.js';
 import { describeMarkets } from './describe-markets.js';
-import { adminFactor, type Authority, canInspect, readAccounts } from './read-accounts.js';
+import { type Authority, canInspect, readAccounts, worstFirst } from './read-accounts.js';
 import { type MorphoVault, readMorpho } from './read-morpho.js';
 import { type Powers, readPowers } from './read-powers.js';
 
@@ -47,7 +47,7 @@ export function createContractReader({
       vaults.map(({ entry }) => entry.address),
     );
     const authorityOf = await readAccounts(read, [
-      ...powers.flatMap(({ owner, upgrader }) => [owner, upgrader]),
+      ...powers.flatMap(({ accounts }) => accounts),
       ...morphos.flatMap((morpho) => [morpho?.curator, morpho?.guardian]),
     ]);
     const lending = await describeMarkets(read, chainId, morphos);
@@ -58,21 +58,22 @@ export function createContractReader({
       const { owner } = powers[index]!;
       const { markets, words } = lending[index]!;
       const { performancePercent, flags } = details[index]!;
-      const authority = adminOf(powers[index]!, morpho, authorityOf);
-      const isGuarded = morpho && isGuardian(morpho, owner, authorityOf);
+      const { isAdminPartial, ...authority } = adminOf(powers[index]!, morpho, authorityOf);
+      const isGuarded = morpho && hasGuardian(morpho, owner, authorityOf);
       return {
         vault: id,
         checkedAt,
         governance: {
-          admin: authority?.admin ?? null,
-          timelockSeconds: authority?.timelock ?? null,
+          admin: authority.admin ?? null,
+          timelockSeconds: authority.timelock ?? null,
           owner: orNull(owner),
           curator: orNull(morpho?.curator),
           guardian: orNull(morpho?.guardian),
-          safeThreshold: authority?.safeThreshold ?? null,
-          safeOwners: authority?.safeOwners ?? null,
+          safeThreshold: authority.safeThreshold ?? null,
+          safeOwners: authority.safeOwners ?? null,
           pendingChanges: morpho?.pending ?? [],
         },
+        isAdminPartial,
         fees: {
           performancePercent: morpho?.performancePercent ?? performancePercent,
           managementPercent: morpho?.managementPercent ?? null,
@@ -95,32 +96,37 @@ export function createContractReader({
   };
 }
 
-/** The most dangerous of those who can change a vault; undefined where the contracts do not name all of them. */
+/** The most dangerous known one of those who can change a vault; `isAdminPartial` where others are unknown. */
 function adminOf(
-  { owner, upgrader, isPartial }: Powers,
+  { owner, accounts, isProxy }: Powers,
   morpho: MorphoVault | undefined,
   authorityOf: (account: Address) => Authority,
-): Authority | undefined {
-  const named = [owner, upgrader, morpho?.curator].flatMap((account) => account ?? []);
-  if (isPartial || (owner === undefined && named.every((account) => account === zeroAddress)))
-    return undefined;
-  return named
-    .map((account): Authority => {
-      const authority = authorityOf(account);
+): Authority & { readonly isAdminPartial: boolean } {
+  const named = [accounts, orNull(morpho?.curator) ?? []].flat();
+  // A role may still change a proxy that nobody owns.
+  if (named.length === 0)
+    return owner && !isProxy ? { admin: 'immutable', isAdminPartial: false } : { isAdminPartial: true };
+  const known = named
+    .map(authorityOf)
+    .map((authority): Authority => {
+      if (!morpho) return authority;
       // The owner and the curator of a Morpho vault act through the vault's own delay.
-      return morpho && account !== upgrader ? { ...authority, timelock: morpho.timelock } : authority;
+      return { ...(morpho.timelock > 0 && { admin: 'timelock' }), ...authority, timelock: morpho.timelock };
     })
-    .reduce((worst, each) => (adminFactor(each) > adminFactor(worst) ? each : worst));
+    .filter(({ admin }) => admin)
+    .sort(worstFirst);
+  return { ...known[0], isAdminPartial: known.length < named.length };
 }
 
-/** Whether somebody else than owner and curator can veto changes, and is more than one key. */
-function isGuardian(
+/** Whether somebody else than owner and curator can veto changes, and is known to be more than one key. */
+function hasGuardian(
   { guardian, curator, timelock }: MorphoVault,
   owner: Address | undefined,
   authorityOf: (account: Address) => Authority,
 ): boolean {
-  if (!guardian || timelock === 0 || [owner, curator, zeroAddress].includes(guardian)) return false;
-  return authorityOf(guardian).admin !== 'eoa';
+  if (!guardian || timelock === 0 || [owner, curator].includes(guardian)) return false;
+  const { admin, safeThreshold = 0 } = authorityOf(guardian);
+  return admin === 'multisig' && safeThreshold > 1;
 }
 
 /** Functions that return the performance fee in basis points, by protocol of the registry. */

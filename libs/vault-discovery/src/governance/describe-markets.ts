@@ -38,11 +38,11 @@ async function readTokens(read: GroupReader, tokens: ReadonlySet<Address>): Prom
 }
 
 /** Of a text of 32 bytes. */
-const mostSymbolData = 2 + 3 * 64;
+const maxSymbolData = 2 + 3 * 64;
 
 /** A symbol that may be shown; null without one. */
 function textOf(data: Hex | undefined): string | null {
-  const text = data && data.length <= mostSymbolData && decodeResult(erc20Abi, 'symbol', data);
+  const text = data && data.length <= maxSymbolData && decodeResult(erc20Abi, 'symbol', data);
   return text ? readable(text as string) : null;
 }
 
@@ -66,24 +66,34 @@ function toMarkets({ positions = [], totalAssets }: MorphoVault, tokens: Tokens)
   })).sort((a, b) => b.sharePercent - a.sharePercent);
 }
 
-/** Percent of the assets from which a market counts for the risk. */
+/** Percent of the assets from which markets count for the risk. */
 const heavyPercent = 10;
 
-/** Oracle and strategy of the worst market that holds a tenth of the assets. */
+/** The worst word such that its markets, and those with a worse word, hold a tenth of the assets. */
+function worstWord<Word extends string>(
+  markets: readonly VaultMarket[],
+  values: Readonly<Record<Word, number>>,
+  wordOf: (market: VaultMarket) => Word,
+): Word {
+  let percent = 0;
+  const sorted = markets.toSorted((a, b) => values[wordOf(b)] - values[wordOf(a)]);
+  return wordOf(sorted.find(({ sharePercent }) => (percent += sharePercent) >= heavyPercent) ?? sorted[0]!);
+}
+
 function riskWordsOf(
   markets: readonly VaultMarket[],
   oracles: ReadonlyMap<Address | null, OracleWord>,
   tokens: Tokens,
 ): ContractFacts['words'] {
-  const large = markets.filter(({ sharePercent }) => sharePercent >= heavyPercent);
-  const heavy = large.length > 0 ? large : markets;
-  if (heavy.length === 0) return {};
-  const lending = heavy.flatMap(({ collateral }) => collateral ?? []);
-  const oracle = heavy
-    .map((market) => oracles.get(market.oracle)!)
-    .reduce((a, b) => (riskWords.oracle[b] > riskWords.oracle[a] ? b : a));
-  if (lending.length === 0) return { oracle, strategy: 'lending' };
-  // A loan against shares of a vault carries that vault's risks, too.
-  if (lending.some((token) => tokens.get(token)?.isVault)) return { oracle, strategy: 'aggregator' };
-  return { oracle, strategy: lending.length === 1 ? 'isolated' : 'multi_market' };
+  if (markets.length === 0) return {};
+  const largest = markets.find(({ collateral }) => collateral);
+  return {
+    oracle: worstWord(markets, riskWords.oracle, ({ oracle }) => oracles.get(oracle)!),
+    strategy: worstWord(markets, riskWords.strategy, (market) => {
+      if (!market.collateral) return 'lending';
+      // A loan against shares of a vault carries that vault's risks, too.
+      if (tokens.get(market.collateral)?.isVault) return 'aggregator';
+      return market === largest ? 'isolated' : 'multi_market';
+    }),
+  };
 }

@@ -47,11 +47,11 @@ export function toRead(target: Address, signature: string, ...words: readonly (b
   return { target, callData: concat([toFunctionSelector(signature), ...encoded]) };
 }
 
-const mostWords = 16;
+const maxWords = 16;
 
 /** The first words of a response; none where it is missing. Contracts may return anything. */
 export function wordsOf(data: Hex | undefined): bigint[] {
-  const count = Math.min(mostWords, Math.floor(((data?.length ?? 2) - 2) / 64));
+  const count = Math.min(maxWords, Math.floor(((data?.length ?? 2) - 2) / 64));
   return Array.from({ length: count }, (_, index) =>
     BigInt(`0x${data!.slice(2 + 64 * index, 66 + 64 * index)}`),
   );

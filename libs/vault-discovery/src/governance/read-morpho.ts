@@ -13,7 +13,7 @@ import { type Address, keccak256, type PublicClient, toFunctionSelector, zeroAdd
 import { inParallel } from '../batching.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
-import { mostDelaySeconds } from './read-accounts.js';
+import { maxDelaySeconds } from './read-accounts.js';
 
 /** What a vault lends to one market of Morpho. */
 export interface Position {
@@ -86,7 +86,7 @@ async function readersOf(rpc: PublicClient, { chainId, address }: RegistryEntry,
       totalAssets: vault._totalAssets,
       ...('accrualAdapters' in vault && { positions: positionsOfV2(vault) }),
       curator,
-      timelock: Math.min(mostDelaySeconds, ...delays.map(Number)),
+      timelock: Math.min(maxDelaySeconds, ...delays.map(Number)),
       performancePercent: Number(vault.performanceFee) / 1e16,
       managementPercent: (Number(vault.managementFee) * yearSeconds) / 1e16,
       pending: [],

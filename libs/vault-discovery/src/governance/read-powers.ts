@@ -1,14 +1,13 @@
 import type { Address, Hex } from 'viem';
 import { addressesOf, addressOf, type GroupReader, orNull, toRead } from './group-reader.js';
 
-/** Accounts that can change a vault, or its code. */
+/** Who can change a vault, or its code. */
 export interface Powers {
   /** Zero where it was given up; undefined where the contract does not name one. */
   readonly owner: Address | undefined;
-  /** The admin or the beacon of a proxy; undefined where nobody replaces the code. */
-  readonly upgrader: Address | undefined;
-  /** Somebody replaces the code whom the contracts do not name. */
-  readonly isPartial: boolean;
+  /** All accounts that the vault and its proxy name. */
+  readonly accounts: readonly Address[];
+  readonly isProxy: boolean;
 }
 
 // EIP-1967.
@@ -18,8 +17,15 @@ const beaconSlot: Hex = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb35
 /** Bytecode that returns the storage slot in its call data. */
 const readSlot: Hex = '0x6000355460005260206000f3';
 
-/** Functions that name the owner: Ownable, Euler, Yearn's vaults and strategies, OpenZeppelin's AccessManaged. */
-const ownerFunctions = ['owner()', 'governorAdmin()', 'role_manager()', 'management()', 'authority()'];
+/** Ownable, Euler, Yearn's vaults and strategies, OpenZeppelin's AccessManaged. */
+const ownerFunctions = [
+  'owner()',
+  'governorAdmin()',
+  'role_manager()',
+  'management()',
+  'governance()',
+  'authority()',
+];
 
 /** Read who controls vaults: their own roles, and the roles of their proxies. */
 export async function readPowers(read: GroupReader, vaults: readonly Address[]): Promise<readonly Powers[]> {
@@ -33,11 +39,13 @@ export async function readPowers(read: GroupReader, vaults: readonly Address[]):
     vaults.map((vault) => ownerFunctions.map((signature) => toRead(vault, signature))),
   );
   return owners.map((found, index) => {
-    const [implementation, admin, beacon] = slots[index]!.map((data) => orNull(addressOf(data)));
-    // A role that is set wins over one that was given up.
-    const owner = addressesOf(found)[0] ?? found.map(addressOf).find(Boolean);
-    const upgrader = admin ?? beacon ?? undefined;
-    // The owner of a UUPS proxy replaces its code.
-    return { owner, upgrader, isPartial: !upgrader && Boolean(implementation) && !owner };
+    const [implementation, ...upgraders] = slots[index]!;
+    const owners = addressesOf(found);
+    return {
+      // A role that is set wins over one that was given up.
+      owner: owners[0] ?? found.map(addressOf).find(Boolean),
+      accounts: [...owners, ...addressesOf(upgraders)],
+      isProxy: Boolean(orNull(addressOf(implementation))),
+    };
   });
 }

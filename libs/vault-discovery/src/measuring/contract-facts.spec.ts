@@ -26,16 +26,33 @@ describe('riskFacts', () => {
   });
 
   it.each([
-    // Nobody whom the contracts name.
-    [null, 'dao', 'dao'],
-    ['eoa', 'dao', 'eoa'],
-    ['immutable', 'eoa', 'immutable'],
-    // A contract that says nothing of itself: the worse counts.
-    ['other', 'dao', 'other'],
-    ['other', 'eoa', 'eoa'],
-  ] as const)('behavior: the chain says %s, the registry %s', (admin, fact, expected) => {
-    const entry = { ...reviewed, facts: { ...reviewed.facts, admin: fact, timelockSeconds: 0 } };
-    expect(riskFacts(entry, buildContractFacts({ governance: { admin } }), now).admin).toBe(expected);
+    // Nobody of whom the contracts say anything.
+    [null, true, 'dao', 'dao'],
+    [null, true, undefined, undefined],
+    // The worse counts.
+    ['eoa', false, 'dao', 'eoa'],
+    ['immutable', false, 'eoa', 'eoa'],
+    ['timelock', false, 'multisig', 'multisig'],
+    // Others are unknown.
+    ['timelock', true, undefined, undefined],
+    ['timelock', false, undefined, 'timelock'],
+    ['eoa', true, undefined, 'eoa'],
+  ] as const)(
+    'behavior: the chain says %s (others are unknown: %s), the registry %s',
+    (admin, isAdminPartial, fact, expected) => {
+      const entry = { ...reviewed, facts: { ...reviewed.facts, admin: fact, timelockSeconds: 0 } };
+      const contract = buildContractFacts({ governance: { admin }, isAdminPartial });
+      expect(riskFacts(entry, contract, now).admin).toBe(expected);
+    },
+  );
+
+  it('behavior: the chain knows the signatures of a reviewed multisig', () => {
+    const entry = {
+      ...reviewed,
+      facts: { ...reviewed.facts, admin: 'multisig', timelockSeconds: 0 } as const,
+    };
+    const contract = buildContractFacts({ governance: { admin: 'multisig', safeThreshold: 3 } });
+    expect(governanceOf(entry, contract, now)).toMatchObject({ source: 'chain', safeThreshold: 3 });
   });
 });
 

@@ -7,22 +7,20 @@ import type { ContractFacts } from '../ports.js';
 
 type Admin = Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>;
 
-/**
- * Choose who can change a vault: the chain's own facts before the reviewed ones. Where the chain names a contract that
- * says nothing of itself, the worse of both counts.
- */
+/** Choose who can change a vault: the worse of the chain's own facts and the reviewed ones, because contracts can pretend. */
 function adminOf(facts: VaultFacts, contract: ContractFacts | undefined): Admin & Pick<Governance, 'source'> {
-  const reviewed = { source: 'registry' as const, admin: facts.admin, timelock: facts.timelockSeconds };
-  const { admin, timelockSeconds, safeThreshold } = contract?.governance ?? {};
-  if (!admin) return reviewed;
-  const read = {
-    source: 'chain' as const,
-    admin,
-    timelock: timelockSeconds ?? undefined,
-    safeThreshold: safeThreshold ?? undefined,
+  const { admin, timelockSeconds, safeThreshold: threshold } = contract?.governance ?? {};
+  const safeThreshold = threshold ?? undefined;
+  const reviewed = {
+    source: 'registry' as const,
+    admin: facts.admin,
+    timelock: facts.timelockSeconds,
+    safeThreshold,
   };
-  const isReviewedWorse = admin === 'other' && facts.admin && adminFactor(reviewed) > adminFactor(read);
-  return isReviewedWorse ? reviewed : read;
+  if (!admin) return reviewed;
+  const read = { source: 'chain' as const, admin, timelock: timelockSeconds ?? undefined, safeThreshold };
+  const isComplete = !facts.admin && !contract?.isAdminPartial;
+  return isComplete || adminFactor(read) >= adminFactor(reviewed) ? read : reviewed;
 }
 
 /** Join the facts of the chain with the current reviewed ones; the chain's override. */
