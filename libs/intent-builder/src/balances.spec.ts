@@ -139,15 +139,19 @@ describe('requireGasBudget', () => {
   });
 
   it.each([
-    ['a deposit of USDC', usdcDeposit, 25_000_000n + 2n * reserve],
-    ['a deposit of another asset', wethDeposit, 2n * reserve],
-    ['a rebalance', buildRequest({ operation: 'rebalance', target: buildRankedVault() }), 2n * reserve],
-    ['a redeem, which is the exit', redeem, reserve],
-  ])('attack: adding `missing` never strands the position of %s', (_, request, required) => {
+    ['a deposit of USDC', usdcDeposit, 25_000_000n],
+    ['a deposit of another asset', wethDeposit, 0n],
+    ['a rebalance', buildRequest({ operation: 'rebalance', target: buildRankedVault() }), 0n],
+    ['a redeem, which is the exit', redeem, 0n],
+  ])('attack: adding `missing` and `exitReserve` never strands the position of %s', (_, request, spent) => {
     expectThrown(
       InsufficientBalanceError,
       () => requireGasBudget(request, buildSnapshot({ usdcBalance: 1n }), budget, budget),
-      expect.objectContaining({ required: String(required), missing: String(required - 1n) }),
+      expect.objectContaining({
+        required: String(spent + reserve),
+        missing: String(spent + reserve - 1n),
+        ...(request !== redeem && { exitReserve: String(reserve) }),
+      }),
     );
   });
 

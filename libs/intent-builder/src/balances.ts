@@ -26,6 +26,8 @@ const highestBaseFeePercent = 330n;
 // where it finds storage warm behind other operations.
 const driftPercent = 125n;
 const addMissing = 'Add details.missing of details.token to the wallet. Then send the request again.';
+const addMissingAndReserve =
+  'Add details.missing of details.token to the wallet, and details.exitReserve of USDC to pay for leaving. Then send the request again.';
 const oneUsdc = 10n ** BigInt(usdcDecimals);
 // Rounding takes too much of a smaller deposit. Base units of USDC.
 const smallestDeposit = 10_000n;
@@ -165,7 +167,7 @@ function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void 
  * numbers of the error keep a reserve, so that they still hold for the next call.
  *
  * @param budget - base units of USDC
- * @param exitBudget - the most that a later full redeem may cost; the numbers of a deposit or rebalance keep it, too
+ * @param exitBudget - the most that a later full redeem may cost; `maxAmount` leaves it, too
  * @throws {UpstreamUnavailableError} when the paymaster's limit for one operation is lower
  * @throws {AllowanceTooLowError} when the paymaster's allowance is lower
  * @throws {InsufficientBalanceError} when the wallet has too little of the asset or of USDC
@@ -184,17 +186,18 @@ export function requireGasBudget(
   if (canPay(request, snapshot, budget)) return;
   const gas = gasReserve(budget, snapshot);
   const exitReserve = request.operation === 'redeem' ? undefined : gasReserve(exitBudget, snapshot);
-  const reserve = gas + (exitReserve ?? 0n);
-  const left = available - reserve;
+  const left = available - gas - (exitReserve ?? 0n);
   throw insufficientBalance({
     what: spent > 0n ? 'USDC (deposit and gas)' : 'USDC for gas',
     token: request.chain.usdc,
     decimals: usdcDecimals,
-    required: spent + reserve,
+    required: spent + gas,
     available,
     gas,
     exitReserve,
-    ...(spent > 0n && left >= smallestDeposit ? { maxAmount: left } : { nextAction: addMissing }),
+    ...(spent > 0n && left >= smallestDeposit
+      ? { maxAmount: left }
+      : { nextAction: exitReserve ? addMissingAndReserve : addMissing }),
   });
 }
 

@@ -52,7 +52,8 @@ export function governanceOf(
   };
 }
 
-const unread = {
+/** What no contract says. */
+export const unread = {
   owner: null,
   curator: null,
   guardian: null,

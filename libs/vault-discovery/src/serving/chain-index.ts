@@ -5,7 +5,9 @@ import {
   strategies,
   type Strategy,
   type VaultCandidate,
+  type VaultSummary,
 } from '@yield-vault/protocol';
+import { unread } from '../measuring/contract-facts.js';
 import { compareVaultIds } from '../measuring/measurement.js';
 import { round } from '@yield-vault/vault-metrics';
 import type { SummaryRow } from '../ports.js';
@@ -33,6 +35,16 @@ export interface ChainIndex {
   select(query: DiscoverRequest): VaultCandidate[];
 }
 
+/** What a sampler of the version before did not store: during an upgrade it may still run. */
+const unmeasured: Pick<VaultSummary, 'exit' | 'fees' | 'rewards' | 'coverage' | 'governance' | 'markets'> = {
+  exit: { instantUsd: null, p10Usd: null, method: 'unknown', checkedAt: null },
+  fees: { performancePercent: null, managementPercent: null, exitBps: null },
+  rewards: [],
+  coverage: 0,
+  governance: { source: 'registry', checkedAt: null, admin: null, timelockSeconds: null, ...unread },
+  markets: [],
+};
+
 /** Rank the vaults of a chain by score, then TVL, then the smaller id. */
 export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
   const all = rows
@@ -42,6 +54,7 @@ export function createChainIndex(rows: readonly SummaryRow[]): ChainIndex {
       assetPriceUsd,
       storeId: vault,
       gas,
+      ...unmeasured,
       ...summary,
     }))
     .sort((a, b) => compareVaultIds(a.vaultId, b.vaultId));
