@@ -85,7 +85,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
       riskTolerance: z
         .enum(riskLevels)
         .optional()
-        .describe('Highest accepted risk; that of the vault without it.'),
+        .describe('Highest accepted risk. Default: the risk level of the vault.'),
     },
     run: async ({ chain: key, vault: from, ...query }) => {
       const data = await client.alternatives({ vaultId: idOf({ chain: key, vault: from }), ...query });

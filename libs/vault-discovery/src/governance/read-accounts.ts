@@ -91,7 +91,7 @@ export async function readAccounts(
     const { above = [], ...account } = accounts.get(address) ?? {};
     const controllers = steps > 0 ? above.map((each) => behind(each, steps - 1)) : [];
     const [controller = {}] = controllers.sort(worstFirst);
-    // A contract acts for its owner. Anybody can claim a delay, so that of a single key does not count.
+    // A contract acts for its owner. Anybody can claim a delay, so the delay of a single key does not count.
     return adminFactor(controller) < adminFactor({ admin: 'eoa' })
       ? { ...controller, ...account }
       : controller;

@@ -44,10 +44,17 @@ const fork = ({ chains }: Place, { agent, body }: Request) => ({
 
 const addMissing: Cure = async ({ place, request, error, change }) => {
   const { chain, wallet } = fork(place, request);
-  const { token, missing, gas } = error.details as { token: Address; missing: string; gas: string };
-  await deal(chain.walletRpcUrl, token, wallet, BigInt(missing));
+  const {
+    token,
+    missing,
+    gas,
+    exitReserve = '0',
+  } = error.details as Record<string, string> & { token: Address };
   const usdc = chainFacts(chain.chainId).usdc.address;
-  if (!isAddressEqual(token, usdc)) await deal(chain.walletRpcUrl, usdc, wallet, BigInt(gas));
+  const reserve = BigInt(exitReserve);
+  const isUsdc = isAddressEqual(token, usdc);
+  await deal(chain.walletRpcUrl, token, wallet, BigInt(missing!) + (isUsdc ? reserve : 0n));
+  if (!isUsdc) await deal(chain.walletRpcUrl, usdc, wallet, BigInt(gas!) + reserve);
   return change({});
 };
 const discovered: Cure = async ({ place, request, error, change, prepare }) => {
@@ -88,7 +95,9 @@ const cures: Readonly<Record<string, Cure>> = {
   'Send details.vaultAsset as the asset.': ({ error, change }) =>
     change({ asset: error.details['vaultAsset'] }),
   'Add details.missing of details.token to the wallet. Then send the request again.': addMissing,
-  'Hold details.gas base units of USDC for gas. Add details.missing of details.token to the wallet. Then send the request again.':
+  'Add details.missing of details.token to the wallet, and details.exitReserve of USDC to pay for leaving. Then send the request again.':
+    addMissing,
+  'Hold details.gas and details.exitReserve base units of USDC for gas. Add details.missing of details.token to the wallet. Then send the request again.':
     addMissing,
   'Add details.missing of details.token to the wallet or lower the amount to details.maxAmount. Then send the request again.':
     ({ error, change }) => change({ amount: error.details['maxAmount'] }),

@@ -27,7 +27,7 @@ export class AlternativesQueryDto extends QuoteQueryDto implements Omit<Alternat
   readonly strategy: Strategy = 'balanced';
 
   @ChoiceField({
-    description: 'Highest risk level of the candidates. Default: that of the vault.',
+    description: 'Highest risk level of the candidates. Default: the risk level of the vault.',
     values: riskLevels,
     optional: true,
   })
