@@ -1,3 +1,4 @@
+import { unread } from '../src/measuring/contract-facts.js';
 import type { ContractFacts } from '../src/ports.js';
 
 /** Facts of contracts that name nobody. */
@@ -13,12 +14,7 @@ export function buildContractFacts(
     governance: {
       admin: null,
       timelockSeconds: null,
-      owner: null,
-      curator: null,
-      guardian: null,
-      safeThreshold: null,
-      safeOwners: null,
-      pendingChanges: [],
+      ...unread,
       ...governance,
     },
     isAdminPartial: false,

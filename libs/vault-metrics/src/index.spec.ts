@@ -2,6 +2,7 @@ import * as metrics from './index.js';
 
 it('public surface', () => {
   expect(Object.keys(metrics).sort()).toEqual([
+    'adminFactor',
     'apyOfGrowth',
     'apyWindows',
     'assessRisk',

@@ -1,3 +1,4 @@
+export { adminFactor, type AdminInput } from './admin-factor.js';
 export {
   type ApyMeasurement,
   type ApyMeasurements,

@@ -3,7 +3,7 @@ import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex } from '
 import { daySeconds } from '@yield-vault/vault-metrics';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
 import { toAmount } from '../chain/read-contracts.js';
-import { type BlockSimulator, type TokenSlot, withBalance } from './create-simulator.js';
+import { type BlockSimulator, secondsPerBlock, type TokenSlot, withBalance } from './create-simulator.js';
 import { probeAmount } from './probe-vault.js';
 import { exitBpsOf, highest } from './simulate-exit.js';
 
@@ -19,7 +19,6 @@ export interface LockCheck {
   readonly accrues: boolean;
 }
 
-const secondsPerBlock = 12n;
 /** The least growth of a day that is not rounding: one part in 10^8. */
 const growthParts = 100_000_000n;
 

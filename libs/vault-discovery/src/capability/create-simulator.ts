@@ -12,6 +12,9 @@ import {
   toHex,
 } from 'viem';
 
+/** Seconds between simulated blocks: a slot of Ethereum. */
+export const secondsPerBlock = 12n;
+
 /** Runs calls at one block with overridden state. */
 export interface Simulator {
   /** A random address that has code and assets only inside of these calls. */

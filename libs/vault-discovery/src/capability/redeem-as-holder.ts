@@ -4,9 +4,9 @@ import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { type Read, toAmount } from '../chain/read-contracts.js';
 import { type GroupReader, toRead } from '../governance/group-reader.js';
 import type { ExitSample, HoldersOf } from '../ports.js';
-import type { BlockSimulator } from './create-simulator.js';
+import { type BlockSimulator, secondsPerBlock } from './create-simulator.js';
 import type { VaultTotals } from './read-vault-assets.js';
-import { exitBpsOf, highest } from './simulate-exit.js';
+import { exitBpsOf, highest, pays } from './simulate-exit.js';
 
 /** A wallet and its shares at a block. */
 interface Holder {
@@ -69,9 +69,10 @@ export async function limitByHolders<Exit extends Limited>(
   const asked = holders
     .map(({ address, shares }) => ({ address, shares: minBigInt(shares, part) }))
     .filter(({ shares }) => shares * totalAssets >= leastAssets * totalSupply);
+  if (asked.length === 0) return exit;
   const results = await runBlocks([
     {
-      after: 12n,
+      after: secondsPerBlock,
       calls: asked.flatMap(({ address: account, shares }) => {
         const balance = toCall(toRead(entry.asset.address, balanceOf, account));
         return [
@@ -97,10 +98,11 @@ export async function limitByHolders<Exit extends Limited>(
     );
     const expected = ((toAmount(price?.data) ?? 0n) * redeemed) / shares;
     const received = maxBigInt((toAmount(rest.at(-1)?.data) ?? 0n) - (toAmount(before?.data) ?? 0n), 0n);
-    const isPaid = expected > 0n && received * 100n >= expected * 99n;
+    const outcome = { shares: redeemed, expected, received };
+    const isPaid = pays(outcome);
     return {
       taken: isPaid ? received : 0n,
-      exitBps: redeemed > 0n ? exitBpsOf({ shares: redeemed, expected, received }) : null,
+      exitBps: redeemed > 0n ? exitBpsOf(outcome) : null,
       isStuck: redeemed < shares || !isPaid,
     };
   });

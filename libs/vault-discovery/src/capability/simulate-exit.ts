@@ -88,7 +88,8 @@ function sizesOf(
   return [...new Set(sizes)].sort((a, b) => (a < b ? 1 : -1));
 }
 
-const pays = ({ expected, received }: Redeem) =>
+/** Whether a redeem pays at least 99 % of the share price. */
+export const pays = ({ expected, received }: Redeem): boolean =>
   expected > 0n && received > 0n && received >= expected - expected / 100n;
 
 /** What a redeem pays in basis points of the share price, at most all; undefined without a share price. */

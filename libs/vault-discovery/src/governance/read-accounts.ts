@@ -1,7 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
 import type { AdminKind } from '@yield-vault/protocol';
-import { assessRisk, type RiskInput } from '@yield-vault/vault-metrics';
+import { adminFactor, type AdminInput } from '@yield-vault/vault-metrics';
 import { type Address, type Hex, pad } from 'viem';
 import type { Read } from '../chain/read-contracts.js';
 import { addressesOf, addressOf, type GroupReader, toRead, wordsOf } from './group-reader.js';
@@ -17,9 +17,8 @@ export interface Authority {
 }
 
 /** How dangerous an authority is, from 0 to 100. One key is worse than an unknown account, every other kind is better. */
-export const adminFactor = (authority: Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>): number =>
-  assessRisk(authority).factors.admin ?? 90;
-export const worstFirst = (a: Authority, b: Authority): number => adminFactor(b) - adminFactor(a);
+export const adminDanger = (authority: AdminInput): number => adminFactor(authority) ?? 90;
+export const worstFirst = (a: Authority, b: Authority): number => adminDanger(b) - adminDanger(a);
 
 /** Contracts between a vault and the account that acts: proxy admin, timelock, Safe. */
 const maxSteps = 4;
@@ -92,7 +91,7 @@ export async function readAccounts(
     const controllers = steps > 0 ? above.map((each) => behind(each, steps - 1)) : [];
     const [controller = {}] = controllers.sort(worstFirst);
     // A contract acts for its owner. Anybody can claim a delay, so the delay of a single key does not count.
-    return adminFactor(controller) < adminFactor({ admin: 'eoa' })
+    return adminDanger(controller) < adminDanger({ admin: 'eoa' })
       ? { ...controller, ...account }
       : controller;
   };

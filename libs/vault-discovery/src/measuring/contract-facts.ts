@@ -1,14 +1,15 @@
 import type { Governance } from '@yield-vault/protocol';
-import type { RiskInput } from '@yield-vault/vault-metrics';
+import type { AdminInput } from '@yield-vault/vault-metrics';
 import { currentFacts } from '../catalogue/current-facts.js';
 import type { RegistryEntry, VaultFacts } from '../catalogue/parse-registry.js';
-import { adminFactor } from '../governance/read-accounts.js';
+import { adminDanger } from '../governance/read-accounts.js';
 import type { ContractFacts } from '../ports.js';
 
-type Admin = Pick<RiskInput, 'admin' | 'timelock' | 'safeThreshold'>;
-
 /** Choose who can change a vault: the worse of the chain's own facts and the reviewed ones, because contracts can pretend. */
-function adminOf(facts: VaultFacts, contract: ContractFacts | undefined): Admin & Pick<Governance, 'source'> {
+function adminOf(
+  facts: VaultFacts,
+  contract: ContractFacts | undefined,
+): AdminInput & Pick<Governance, 'source'> {
   const { admin, timelockSeconds, safeThreshold: threshold } = contract?.governance ?? {};
   const safeThreshold = threshold ?? undefined;
   const reviewed = {
@@ -20,7 +21,7 @@ function adminOf(facts: VaultFacts, contract: ContractFacts | undefined): Admin 
   if (!admin) return reviewed;
   const read = { source: 'chain' as const, admin, timelock: timelockSeconds ?? undefined, safeThreshold };
   const isComplete = !facts.admin && !contract?.isAdminPartial;
-  return isComplete || adminFactor(read) >= adminFactor(reviewed) ? read : reviewed;
+  return isComplete || adminDanger(read) >= adminDanger(reviewed) ? read : reviewed;
 }
 
 /** Join the facts of the chain with the current reviewed ones; the chain's override. */
@@ -28,7 +29,7 @@ export function riskFacts(
   entry: RegistryEntry,
   contract: ContractFacts | undefined,
   now: number,
-): Omit<VaultFacts, 'admin' | 'timelockSeconds'> & Admin {
+): Omit<VaultFacts, 'admin' | 'timelockSeconds'> & AdminInput {
   const facts = currentFacts(entry, now);
   const { source: _, ...admin } = adminOf(facts, contract);
   return { ...facts, ...contract?.words, ...admin };
