@@ -6,10 +6,8 @@ import {
   type PrepareExecutionResponse,
   type PrepareRequest,
   type PrepareResponse,
-  type RankedVault,
   type RebalanceSteering,
   type SetupType,
-  type Vault,
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
 import { toEstimableRequest, canPay, requireBalances, requireGasBudget } from './balances.js';
@@ -22,7 +20,7 @@ import { depositVaultOf, describeRequest } from './request.js';
 import { gasFigures, setupCostsOf } from './response/costs.js';
 import { createPricer, readFees, toUsd } from './response/estimate-costs.js';
 import { buildSetup, requireSignatures } from './setup.js';
-import type { IntentBuilder, IntentBuilderDependencies, VaultCosts, WalletSnapshot } from './types.js';
+import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
 import { readWallet } from './wallet.js';
 
@@ -37,26 +35,26 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
   return {
     prepare: (request, steering) => prepare(dependencies, request, steering),
     gaslessSetup: (request) => gaslessSetup(dependencies, request),
-    estimateCosts: (vault) => estimateCosts(dependencies, vault),
+    estimateCosts: (chain) => estimateCosts(dependencies, chain),
   };
 }
 
 async function estimateCosts(
   { chains, now }: IntentBuilderDependencies,
-  vault: Vault | RankedVault,
-): Promise<VaultCosts> {
-  const chain = chains.require(vault.chain);
+  key: string,
+): ReturnType<IntentBuilder['estimateCosts']> {
+  const chain = chains.require(key);
   const [terms, fees] = await Promise.all([paymasterOf(chain, now).terms(), readFees(chain)]).catch(
     (error: unknown) => {
-      throw asUpstreamError(error, `rpc:${chain.key}`) ?? error;
+      throw asUpstreamError(error, `rpc:${key}`) ?? error;
     },
   );
   const { setup, priceOf } = createPricer(terms, fees);
-  return {
+  return (vault) => ({
     setupGasUsd: toUsd(setup),
     depositGasUsd: toUsd(priceOf('deposit', undefined, vault)),
     redeemGasUsd: toUsd(priceOf('redeem', vault)),
-  };
+  });
 }
 
 async function begin(

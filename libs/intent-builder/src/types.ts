@@ -69,13 +69,13 @@ export interface IntentBuilder {
    */
   gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
   /**
-   * Estimate what a vault costs any wallet, before anything is signed. A later deposit of the same
-   * wallet is 10 to 20 % cheaper.
+   * Read the fees of a chain, to estimate what its vaults cost any wallet before anything is signed. A later deposit of the
+   * same wallet is 10 to 20 % cheaper.
    *
    * @throws {ChainNotActiveError}
    * @throws {UpstreamUnavailableError} when node or paymaster do not respond
    */
-  estimateCosts(vault: Vault | RankedVault): Promise<VaultCosts>;
+  estimateCosts(chain: string): Promise<(vault: Vault | RankedVault) => VaultCosts>;
 }
 
 /** Expected charges for gas in USD, where one USDC counts as one USD; 0 where the service pays. */

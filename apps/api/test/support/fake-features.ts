@@ -240,7 +240,8 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
         calls.gaslessSetup.push(request);
         return Promise.resolve(buildDepositResponse());
       },
-      estimateCosts: () => Promise.resolve({ setupGasUsd: 0.13, depositGasUsd: 0.71, redeemGasUsd: 0.6 }),
+      estimateCosts: () =>
+        Promise.resolve(() => ({ setupGasUsd: 0.13, depositGasUsd: 0.71, redeemGasUsd: 0.6 })),
       ...overrides.intents,
     },
     setupRelay: {

@@ -16,6 +16,7 @@ const build = (digit: number, change: Partial<RankedVault> = {}) =>
   buildRankedVault({ vaultAddress: addressOf(digit), vaultId: String(digit), apy, ...change });
 
 describe('createQuotes', () => {
+  const costs = jest.fn((_chain: string) => Promise.resolve(() => gas));
   let node: FakeRpc;
   let state: QuoteNodeState;
   /** What redeems of a vault pay. */
@@ -33,12 +34,13 @@ describe('createQuotes', () => {
         },
         isStale: () => isStale,
       },
-      costs: () => Promise.resolve(gas),
+      costs,
     });
   const quoteOf = (change: Partial<RankedVault> = {}, amount = terms.amount) =>
     start([build(1, change)]).quote({ ...terms, vaultId: '1', amount });
 
   beforeEach(async () => {
+    costs.mockClear();
     state = { rates: { 1: 4.6, 2: 4.8, 3: 5.2 }, shares: sharesOut };
     curve = [];
     node = await startQuoteNode(state);
@@ -172,6 +174,7 @@ describe('createQuotes', () => {
       expect(reason).toBe(
         'Staying nets 4.599 % a year over 30 days. Moving to vault 3 nets 5.1964 % after 0.07 USD of gas.',
       );
+      expect(costs.mock.calls).toEqual([['base']]);
     });
 
     it.each([

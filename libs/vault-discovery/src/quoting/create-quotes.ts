@@ -35,7 +35,8 @@ export interface QuotesDeps {
   readonly discovery: Pick<VaultDiscovery, 'find' | 'best' | 'isStale' | 'explain'>;
   /** The chains that deposits act on. */
   readonly chains: ActiveChains;
-  readonly costs: (vault: RankedVault) => Promise<VaultCosts>;
+  /** Reads the fees of a chain once; its vaults are then priced without the node. */
+  readonly costs: (chain: string) => Promise<(vault: RankedVault) => VaultCosts>;
   readonly logger?: LoggerPort;
 }
 
@@ -111,17 +112,19 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
     vault: RankedVault,
     { amount, days }: Pick<QuoteRequest, 'amount' | 'days'>,
     entry: Entry,
+    readCosts: () => ReturnType<QuotesDeps['costs']>,
   ): Promise<VaultQuote> => {
     const { vaultId, asset, shareDecimals, apy, tvlUsd, fees, rewards } = vault;
     const { checkedAt: _, ...exit } = vault.exit;
     const assets = parseAmount(amount, asset.decimals);
     const isHeld = entry.kind === 'held';
     const source = entry.kind === 'moved' ? entry : { redeemGasUsd: 0, exitBps: 0, apy: 0 };
-    const [deposit, expected, report] = await Promise.all([
+    const [deposit, costsOf, report] = await Promise.all([
       simulatorOf(vault.chain)(vault, assets, isHeld),
-      costs(vault),
+      readCosts(),
       discovery.explain(vaultId),
     ]);
+    const expected = costsOf(vault);
     const amountUsd = Number(amount) * vault.assetPriceUsd;
     const simulatedApy = deposit.kind === 'simulated' ? deposit.apy : undefined;
     // A deposit does not raise a rate, and a vault may show one that it never paid.
@@ -172,7 +175,10 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
   };
 
   return {
-    quote: async ({ vaultId, ...terms }) => quoteOf(requireVault(vaultId), terms, { kind: 'new' }),
+    quote: async ({ vaultId, ...terms }) => {
+      const vault = requireVault(vaultId);
+      return quoteOf(vault, terms, { kind: 'new' }, () => costs(vault.chain));
+    },
     alternatives: async ({ vaultId, strategy, riskTolerance, ...terms }, signal) => {
       const source = requireVault(vaultId);
       const ceiling = riskLevels.indexOf(riskTolerance ?? source.risk.level);
@@ -185,7 +191,9 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
             riskLevels.indexOf(vault.risk.level) <= ceiling,
         )
         .slice(0, maxCandidates);
-      const from = await quoteOf(source, terms, { kind: 'held' });
+      let ofChain: ReturnType<typeof costs> | undefined;
+      const readOnce = () => (ofChain ??= costs(source.chain));
+      const from = await quoteOf(source, terms, { kind: 'held' }, readOnce);
       const entry = {
         kind: 'moved',
         redeemGasUsd: from.gas.outUsd,
@@ -194,7 +202,7 @@ export function createQuotes({ discovery, chains, costs, logger = silentLogger }
       } as const;
       const candidates = await inParallel(others, concurrentQuotes, (vault) => {
         signal?.throwIfAborted();
-        return quoteOf(vault, terms, entry);
+        return quoteOf(vault, terms, entry, readOnce);
       });
       return decide(from, candidates);
     },

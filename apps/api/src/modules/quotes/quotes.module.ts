@@ -21,7 +21,7 @@ import { QuotesController } from './quotes.controller.js';
         chains: ActiveChains,
         discovery: VaultDiscovery,
         intents: IntentBuilder,
-      ) => createQuotes({ discovery, chains, costs: (vault) => intents.estimateCosts(vault), logger }),
+      ) => createQuotes({ discovery, chains, costs: (chain) => intents.estimateCosts(chain), logger }),
     },
   ],
 })
