@@ -1,21 +1,14 @@
-import { vaultIdOf } from '@yield-vault/protocol';
 import type { PublicClient } from 'viem';
 import {
   type CheckedEntry,
   createContractReader,
   discoverySchema,
   type RegistryEntry,
-  type TrackedVault,
+  toTracked,
   type VaultFacts,
 } from '@yield-vault/vault-discovery';
 
 const { readGasLimit } = discoverySchema.parse({});
-
-export const toTracked = (vault: CheckedEntry, id: number): TrackedVault => ({
-  ...vault,
-  id,
-  vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
-});
 
 /** Read the facts of vaults from their contracts. An unknown admin is left out. */
 export async function readChainFacts(

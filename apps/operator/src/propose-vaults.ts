@@ -13,9 +13,10 @@ import {
   mergeRecords,
   type RegistryEntry,
   type SourceResult,
+  toTracked,
   type VaultFacts,
 } from '@yield-vault/vault-discovery';
-import { changedFacts, factsOf, readChainFacts, toTracked } from './chain-facts.js';
+import { changedFacts, factsOf, readChainFacts } from './chain-facts.js';
 import { type CliIo, CommandFailure, connect, type RpcUrls, type VaultList } from './io.js';
 import { readCandidates } from './read-candidates.js';
 import { loadRegistry, saveEntries } from './registry-file.js';

@@ -31,5 +31,6 @@ it('public surface', () => {
     'selectProfile',
     'shippedRegistry',
     'toPricedAssets',
+    'toTracked',
   ]);
 });

@@ -2,7 +2,13 @@ export { createDatabaseReportStore } from './adapters/database-report-store.js';
 export { createDatabaseSnapshotStore } from './adapters/database-snapshot-store.js';
 export { createProber } from './capability/create-prober.js';
 export { badFlags } from './catalogue/catalogue-source.js';
-export { type CheckedEntry, checkVaults, readVaults, type TrackedVault } from './catalogue/check-vaults.js';
+export {
+  type CheckedEntry,
+  checkVaults,
+  readVaults,
+  toTracked,
+  type TrackedVault,
+} from './catalogue/check-vaults.js';
 export { currentFacts } from './catalogue/current-facts.js';
 export { flagImpostors, normaliseName } from './catalogue/flag-impostors.js';
 export { mergeRecords, type SourceResult } from './catalogue/merge-records.js';

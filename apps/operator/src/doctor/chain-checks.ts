@@ -3,10 +3,9 @@ import { chainFacts } from '@yield-vault/contracts';
 import type { Deployment } from '@yield-vault/deployment';
 import { inspectToken } from '@yield-vault/payments';
 import { sameHex, silentLogger } from '@yield-vault/protocol';
-import { checkVaults, createProber, type RegistryEntry } from '@yield-vault/vault-discovery';
+import { checkVaults, createProber, type RegistryEntry, toTracked } from '@yield-vault/vault-discovery';
 import { paymentChains } from '@yield-vault/worker';
 import { parseAbi, slice, zeroAddress, zeroHash } from 'viem';
-import { toTracked } from '../chain-facts.js';
 import { judge, type Check } from './check.js';
 
 const lateRoundSeconds = 3_600;

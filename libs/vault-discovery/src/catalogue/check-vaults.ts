@@ -1,5 +1,6 @@
 import { UpstreamFailure } from '@yield-vault/chains';
 import { canonical } from '@yield-vault/contracts';
+import { vaultIdOf } from '@yield-vault/protocol';
 import {
   type Address,
   encodeFunctionData,
@@ -26,6 +27,13 @@ export interface TrackedVault extends CheckedEntry {
   /** Set where the chain contradicts the registry. Asset and decimals are then the chain's, and the vault is not sampled. */
   readonly contradictions?: readonly Contradiction[];
 }
+
+/** Track a vault without a store: its place among others is its id. */
+export const toTracked = (vault: CheckedEntry, place: number): TrackedVault => ({
+  ...vault,
+  id: place,
+  vaultId: vaultIdOf(vault.entry.chainId, vault.entry.address),
+});
 
 /** A registry entry that the chain contradicts. */
 export interface Mismatch {

@@ -9,13 +9,12 @@ import {
   findError,
   silentLogger,
   UpstreamUnavailableError,
-  vaultIdOf,
   type DiscoverResponse,
   type Strategy,
 } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { createProber } from '../capability/create-prober.js';
-import { checkVaults, type Mismatch, type TrackedVault } from '../catalogue/check-vaults.js';
+import { checkVaults, type Mismatch, toTracked } from '../catalogue/check-vaults.js';
 import { planSample, sampleBlock, type SamplePlan } from '../sampling/sample-block.js';
 import { measureVaults } from '../measuring/measure-vaults.js';
 import { toSample } from '../measuring/measurement.js';
@@ -136,11 +135,7 @@ async function measure(
     throw invalid('rpcUrl', `is a node of chain id ${actual}, and ${key} has ${chainId}`);
   const entries = flagImpostors([...wanted, ...peers]);
   const { checked, mismatches } = await checkVaults(rpc, entries, batchSize);
-  const vaults = checked.map((vault, id): TrackedVault => ({
-    ...vault,
-    id,
-    vaultId: vaultIdOf(chainId, vault.entry.address),
-  }));
+  const vaults = checked.map(toTracked);
   const addresses = new Set(wanted.map(({ address }) => address));
   const isWanted = ({ entry }: { readonly entry: RegistryEntry }) => addresses.has(entry.address);
 
