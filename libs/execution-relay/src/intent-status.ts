@@ -60,7 +60,7 @@ export async function listIntents(
     const chain = chains.findById(record.chainId);
     return chain ? [toIntentStatus(record, chain.key)] : [];
   });
-  return { wallet: getAddress(wallet), count: intents.length, intents };
+  return { wallet: getAddress(wallet), count: intents.length, intents, nextCursor: null };
 }
 
 const isOpen = ({ state }: IntentRecord) => !['confirmed', 'failed', 'expired'].includes(state);

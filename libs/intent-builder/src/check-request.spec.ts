@@ -64,7 +64,13 @@ const target = buildRankedVault({
   compositeScores: { maximize_apy: 0, minimize_risk: 0, balanced: 81.23456 },
 });
 
-const short = { vaultName: 'Steady USDC', expectedAPY: 5, riskScore: 'low' };
+const short = {
+  vaultName: 'Steady USDC',
+  expectedAPY: 5,
+  riskScore: 'low',
+  apyNow: 5,
+  riskLevel: 'low',
+};
 
 it('depositVaultOf: the vault of a deposit, the target of a rebalance, none for a redeem', () => {
   const request = buildRequest();

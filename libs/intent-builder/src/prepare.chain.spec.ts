@@ -90,7 +90,13 @@ describe('prepare', () => {
     expect(first).toMatchObject({
       operation: 'deposit',
       setupType: 'full',
-      strategy: { vaultName: steady.name, expectedAPY: 5, riskScore: 'low' },
+      strategy: {
+        vaultName: steady.name,
+        expectedAPY: 5,
+        riskScore: 'low',
+        apyNow: 5,
+        riskLevel: 'low',
+      },
       setup: { to: owner, authorization: { contractAddress: local.chain.contracts.account, chainId: 8453 } },
       execution: null,
       intentEnvelope: null,

@@ -40,7 +40,13 @@ export function describeRequest(request: CheckedRequest): RequestDescription {
   };
   if (!isRanked(subject)) return { setup: common, execution: common };
   const { name, apy, risk, protocol, chain, tvlUsd } = subject;
-  const strategy: SetupStrategy = { vaultName: name, expectedAPY: apy.now, riskScore: risk.level };
+  const strategy: SetupStrategy = {
+    vaultName: name,
+    expectedAPY: apy.now,
+    riskScore: risk.level,
+    apyNow: apy.now,
+    riskLevel: risk.level,
+  };
   const execution =
     operation === 'redeem' ? common : { ...common, strategy: { ...strategy, protocol, chain, tvl: tvlUsd } };
   return { setup: { ...common, strategy }, execution };

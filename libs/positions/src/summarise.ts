@@ -61,5 +61,6 @@ export function summarise(holdings: readonly Holding[], gasPaidUsd: number): Sta
     totalYieldEarned: roundUsd(sum(holdings, ({ realised }) => realised) + unrealised),
     totalGasPaidUsd: roundUsd(gasPaidUsd),
     positionCount: shown.length,
+    wallets: {},
   };
 }

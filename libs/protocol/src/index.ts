@@ -80,6 +80,13 @@ export {
 export { setupTicketId, vaultIdOf } from './ids.js';
 export { vaultWarnings } from './warnings.js';
 export {
+  callOperations,
+  type CallOperation,
+  type CallsRequest,
+  type CallsResponse,
+  type WalletCall,
+} from './wire/calls.js';
+export {
   executionModel,
   type ExecuteRequest,
   type ExecuteResponse,
@@ -162,10 +169,17 @@ export type {
 } from './wire/service.js';
 export {
   costBases,
+  walletSetups,
+  type ChainWallet,
   type CostBasis,
+  type IdleBalance,
   type Position,
+  type StatusBatchRequest,
+  type StatusBatchResponse,
   type StatusRequest,
   type StatusResponse,
+  type WalletSetup,
+  type WalletStatus,
 } from './wire/status.js';
 export type {
   AlternativesRequest,

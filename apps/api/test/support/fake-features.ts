@@ -274,7 +274,12 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       },
       intents: (request) => {
         calls.intents.push(request);
-        return Promise.resolve({ wallet: request.wallet, count: 1, intents: [buildIntentStatus()] });
+        return Promise.resolve({
+          wallet: request.wallet,
+          count: 1,
+          intents: [buildIntentStatus()],
+          nextCursor: null,
+        });
       },
       resume: () => remember('executionRelay.resume'),
       drain: () => remember('executionRelay.drain'),
@@ -290,6 +295,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           totalYieldEarned: 0.01,
           totalGasPaidUsd: 0.04,
           positionCount: 1,
+          wallets: {},
         });
       },
     },

@@ -2,6 +2,22 @@
 import * as z from 'zod';
 import * as value from '../http/loose-values.js';
 
+export const walletCall = z.looseObject({
+  to: value.address,
+  data: value.hex,
+  value: value.hex,
+});
+
+export const callsResponse = z.looseObject({
+  version: value.string,
+  chainId: value.hex,
+  from: value.address,
+  atomicRequired: value.boolean,
+  calls: z.array(walletCall),
+  minOut: value.digits,
+  summary: value.string,
+});
+
 export const gasPaid = z.looseObject({
   token: value.address,
   amount: value.decimal,
@@ -63,18 +79,23 @@ export const intentListResponse = z.looseObject({
   wallet: value.address,
   count: value.integer,
   intents: z.array(intentStatus),
+  nextCursor: value.string.nullable(),
 });
 
 export const setupStrategy = z.looseObject({
   vaultName: value.string,
   expectedAPY: value.number,
   riskScore: value.string,
+  apyNow: value.number,
+  riskLevel: value.string,
 });
 
 export const executionStrategy = z.looseObject({
   vaultName: value.string,
   expectedAPY: value.number,
   riskScore: value.string,
+  apyNow: value.number,
+  riskLevel: value.string,
   protocol: value.string,
   chain: value.string,
   tvl: value.number,
@@ -451,6 +472,17 @@ export const position = z.looseObject({
   depositTimestamp: value.timestamp,
 });
 
+export const idleBalance = z.looseObject({
+  asset: value.string,
+  amount: value.decimal,
+});
+
+export const chainWallet = z.looseObject({
+  setup: value.string,
+  idle: z.array(idleBalance),
+  exitGasUsd: value.number.nullable(),
+});
+
 export const statusResponse = z.looseObject({
   positions: z.array(position),
   totalValueUsd: value.number,
@@ -458,6 +490,22 @@ export const statusResponse = z.looseObject({
   totalYieldEarned: value.number,
   totalGasPaidUsd: value.number,
   positionCount: value.integer,
+  wallets: z.record(z.string(), chainWallet),
+});
+
+export const walletStatus = z.looseObject({
+  positions: z.array(position),
+  totalValueUsd: value.number,
+  totalDeposited: value.number,
+  totalYieldEarned: value.number,
+  totalGasPaidUsd: value.number,
+  positionCount: value.integer,
+  wallets: z.record(z.string(), chainWallet),
+  userAddress: value.address,
+});
+
+export const statusBatchResponse = z.looseObject({
+  wallets: z.array(walletStatus),
 });
 
 export const fundingLimits = z.looseObject({

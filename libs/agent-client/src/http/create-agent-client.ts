@@ -1,5 +1,7 @@
 import type {
   AlternativesResponse,
+  CallsRequest,
+  CallsResponse,
   ChainsResponse,
   DiscoverResponse,
   ExecuteRequest,
@@ -15,6 +17,7 @@ import type {
   PrepareExecutionResponse,
   PrepareResponse,
   SetupRelayResponse,
+  StatusBatchResponse,
   StatusResponse,
   VaultListResponse,
   VaultQuote,
@@ -70,6 +73,8 @@ export function createAgentClient(options: AgentClientOptions) {
     /** Complete a deposit that sets its wallet up without ether. Nothing is stored. Verify the response before you sign it. */
     gaslessSetup: (body: GaslessSetupRequest) =>
       call<PrepareExecutionResponse>('POST /v1/yield/gasless-setup', { body }),
+    /** Build unsigned calls for any wallet. Nothing is relayed. Verify the response with `verifyCalls` before you send it. */
+    calls: (query: CallsRequest) => call<CallsResponse>('GET /v1/yield/calls', { query }),
     /** Relay a signed setup transaction. The same one again gives the same response. */
     setupRelay: (body: SetupRelayRequest) => call<SetupRelayResponse>('POST /v1/yield/setup-relay', { body }),
     /** Relay a signed intent. The same one again is never submitted twice. */
@@ -81,6 +86,9 @@ export function createAgentClient(options: AgentClientOptions) {
     /** Show the positions of a wallet. */
     status: (userAddress: Address) =>
       call<StatusResponse>('GET /v1/yield/status', { query: { userAddress } }),
+    /** Show the positions of 1 to 50 wallets. */
+    statusBatch: (userAddresses: readonly Address[]) =>
+      call<StatusBatchResponse>('POST /v1/yield/status/batch', { body: { userAddresses } }),
     /** Show APY and TVL of a vault over time. */
     history: (query: HistoryRequest) => call<HistoryResponse>('GET /v1/yield/history', { query }),
     /** Mint balances on a test fork. Sent again only where nothing was minted. */

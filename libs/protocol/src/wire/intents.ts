@@ -73,6 +73,10 @@ export interface IntentListRequest {
   readonly wallet: Address;
   /** 1 to 50. */
   readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  /** Only intents in this state. */
+  readonly state?: IntentState;
 }
 
 /** Intents of a wallet that were submitted. */
@@ -83,4 +87,6 @@ export interface IntentListResponse {
   readonly count: Integer;
   /** Newest first. */
   readonly intents: readonly IntentStatus[];
+  /** Pass it as `cursor` to list older intents; null on the last page. @example null */
+  readonly nextCursor: string | null;
 }

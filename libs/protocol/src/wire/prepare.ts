@@ -38,10 +38,14 @@ export interface RebalanceSteering {
 export interface SetupStrategy {
   /** Name of the vault. @example {vaultName} */
   readonly vaultName: string;
-  /** Current APY in percent. @example 4.12 */
+  /** APY of the last day, in percent. The same as apyNow; no forecast. @example 4.12 */
   readonly expectedAPY: number;
-  /** Risk level. @example low */
+  /** The risk level, in a word. The same as riskLevel; no number. @example low */
   readonly riskScore: RiskLevel;
+  /** APY of the last day, in percent. @example 4.12 */
+  readonly apyNow: number;
+  /** Risk level of the vault. @example low */
+  readonly riskLevel: RiskLevel;
 }
 
 /** The vault that the operation moves funds to. @schema Strategy */

@@ -4,6 +4,11 @@ export interface StatusRequest {
   readonly userAddress: Address;
 }
 
+export interface StatusBatchRequest {
+  /** 1 to 50 wallets. */
+  readonly userAddresses: readonly Address[];
+}
+
 /** `pending` while the past of the wallet is being read from the chain. */
 export const costBases = ['exact', 'pending'] as const;
 
@@ -43,6 +48,35 @@ export interface Position {
   readonly depositTimestamp: Timestamp;
 }
 
+/** What the wallet still needs before it can sign an intent. */
+export const walletSetups = ['none', 'modules-missing', 'ready'] as const;
+
+export type WalletSetup = (typeof walletSetups)[number];
+
+/** A balance that earns nothing. */
+export interface IdleBalance {
+  /** Symbol of the asset. @example USDC */
+  readonly asset: string;
+  /** In units of the asset. @example 12.5 */
+  readonly amount: Decimal;
+}
+
+/** The wallet on one chain. */
+export interface ChainWallet {
+  /**
+   * none: the wallet does not delegate to our account. modules-missing: it does, and a default module was removed. ready:
+   * prepare returns intents. @example ready
+   */
+  readonly setup: WalletSetup;
+  /** Balances above 0 of the assets of listed vaults. */
+  readonly idle: readonly IdleBalance[];
+  /**
+   * Expected gas of a full redeem from each vault that the wallet holds, in USD; 0 without a position, null while the
+   * paymaster does not respond. @example 0.0119
+   */
+  readonly exitGasUsd: number | null;
+}
+
 /** The portfolio of a wallet over all active chains. */
 export interface StatusResponse {
   /** Active positions. */
@@ -61,4 +95,18 @@ export interface StatusResponse {
   readonly totalGasPaidUsd: number;
   /** Number of positions. @example 1 */
   readonly positionCount: Integer;
+  /** Setup, idle balances and exit cost of the wallet, by chain key. */
+  readonly wallets: Readonly<Record<string, ChainWallet>>;
+}
+
+/** The portfolio of one of several wallets. */
+export interface WalletStatus extends StatusResponse {
+  /** The wallet. @example {agentAddress} */
+  readonly userAddress: Address;
+}
+
+/** The portfolios of several wallets. */
+export interface StatusBatchResponse {
+  /** In the order of the request. */
+  readonly wallets: readonly WalletStatus[];
 }
