@@ -79,7 +79,7 @@ export interface VaultSummary {
   readonly sharpe: Sharpe;
   /** Assets under management, in USD. @example 183213107.07 */
   readonly tvlUsd: number;
-  /** Assets for one share at the newest sample; 0 before the first. @example 1.0862 */
+  /** Whole assets for one whole share at the newest sample; 0 before the first. @example 1.0862 */
   readonly sharePrice: number;
   /** Class of the vault, prime first. @example prime */
   readonly tier: Tier;
