@@ -70,15 +70,6 @@ describe('npx @yield-vault/agent-client', () => {
       expect(await recoverTypedDataAddress({ ...intentEnvelope.signing, signature })).toBe(wallet);
     });
 
-    it.each([
-      ['another amount', ['--amount', '24'], 'AMOUNT_MISMATCH'],
-      ['another vault', ['--vault', otherVault], 'VAULT_MISMATCH'],
-    ])('error: %s is not signed', async (_, more, code) => {
-      const refused = await sign(prepared(), [...more, '--json']);
-      expect([refused.code, refused.out]).toEqual([1, '']);
-      expect(JSON.parse(refused.notes)).toMatchObject({ code, nextAction: 'Sign nothing.' });
-    });
-
     it('error: a tampered file is not signed', async () => {
       const tampered = prepared();
       const { userOperation } = tampered.execution.intentEnvelope.userOps[0]!;
@@ -131,7 +122,6 @@ describe('npx @yield-vault/agent-client', () => {
     const response = { ...sample, vaults: [{ ...sample.vaults[0], name: 'A\u001b[2J\u009b\u202eB' }] };
     responses = { '/v1/yield/discover': response };
     const args = ['discover', '--asset', 'USDC', '--risk', 'low', '--min-apy', '2', '--limit', '3'];
-    // eslint-disable-next-line no-control-regex
     expect((await run(args)).out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(requested[0]!.body).toEqual({
       chain: 'base',

@@ -83,7 +83,7 @@ export function createProgram(io: CliIo): Command {
     description: string,
     options: readonly Option[],
     run: (session: Session, given: Given, ...args: string[]) => Promise<unknown>,
-    print: (result: never) => string = toText,
+    print: (result: never) => string = (result) => toText(result),
   ) => {
     const command = program.command(usage).description(description);
     for (const option of options) command.addOption(option);
@@ -105,7 +105,7 @@ export function createProgram(io: CliIo): Command {
     ({ client }, given) => client.discover(given),
     ({ vaults }: DiscoverResponse) =>
       toText(
-        vaults.map(
+        ...vaults.map(
           ({ vaultId, vaultAddress, apy, risk, name }) =>
             `${vaultId} ${vaultAddress} ${apy.now} % APY, ${risk.level} risk, ${name}`,
         ),
@@ -163,9 +163,9 @@ export function createProgram(io: CliIo): Command {
     ({ client }, given, id) => (id ? client.intent(id as Hex) : client.intents(given)),
     (response: IntentListResponse | IntentStatus) =>
       toText(
-        'intents' in response
+        ...('intents' in response
           ? response.intents.map(({ intentId, state, txHash }) => `${intentId} ${state} ${txHash}`)
-          : response,
+          : [response]),
       ),
   );
   add(
@@ -193,7 +193,7 @@ export async function runProgram(io: CliIo, args: readonly string[]): Promise<nu
       return error.exitCode * exitCodes.failed;
     const { exitCode, body } = failureOf(error);
     const { code, detail, nextAction } = body;
-    io.note(args.includes('--json') ? toJson(body) : toText(`error: ${code}: ${detail}\n${nextAction}`));
+    io.note(args.includes('--json') ? toJson(body) : toText(`error: ${code}: ${detail}`, nextAction));
     return exitCode;
   }
 }

@@ -1,5 +1,4 @@
-import type { BaseError } from 'viem';
-import { ApiError, type IntentPendingError } from '../errors.js';
+import { ApiError } from '../errors.js';
 import { VerificationError } from '../verify/result.js';
 import { CommandFailure, exitCodes } from './io.js';
 
@@ -25,10 +24,11 @@ const nextActions: Readonly<Record<number, string>> = {
   [unavailable]: 'Run the same command again.',
 };
 
+type TextField = 'name' | 'message' | 'code' | 'reason' | 'detail' | 'shortMessage' | 'nextAction' | 'field';
+
 /** Translate an error into an exit code and the fields of an error body. */
 export function failureOf(error: unknown) {
-  type Fields = Error & ApiError & VerificationError & IntentPendingError & BaseError;
-  const fields = Object(error) as Partial<Fields>;
+  const fields = Object(error) as Partial<Record<TextField, string>> & { details?: unknown; expiry?: number };
   const {
     name = '',
     message,

@@ -50,11 +50,10 @@ export function toJson(value: unknown): string {
 
 const longestLine = 500;
 
-/** Write a value for people, without control characters. */
-export function toText(value: unknown): string {
-  const text = typeof value === 'string' ? value : inspect(value, { depth: null, breakLength: 100 });
-  return text
-    .split('\n')
+/** Write values for people: a line for each text, and no control characters. */
+export function toText(...values: readonly unknown[]): string {
+  return values
+    .flatMap((value) => (typeof value === 'string' ? value : inspect(value, { depth: null }).split('\n')))
     .map((line) => printable(line, longestLine))
     .join('\n');
 }

@@ -11,6 +11,7 @@ process.exitCode = await runProgram(
     out: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
     input: () => text(process.stdin),
+    // eslint-disable-next-line no-restricted-properties -- a key is never an argument
     env: (name) => process.env[name],
   },
   process.argv.slice(2),

@@ -61,7 +61,9 @@ export async function executeOrRelay(what: string, session: Session, io: CliIo) 
 async function executeRequest(operation: string, session: Session, io: CliIo) {
   const rpcUrl = required(session.rpc, 'rpc');
   const signer = accountOf('PRIVATE_KEY', io);
-  const onProgress = (event: FlowEvent) => describeEvent(event).forEach(io.note);
+  const onProgress = (event: FlowEvent) => {
+    for (const line of describeEvent(event)) io.note(line);
+  };
   const { request } = await readRequest(operation, session);
   return (await execute({ ...session, rpcUrl, signer, onProgress }, request)).execution;
 }
