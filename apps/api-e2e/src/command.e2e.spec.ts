@@ -13,6 +13,9 @@ import { startLossyProxy } from '../test/support/start-lossy-proxy.js';
 const library = resolve(__dirname, '../../../libs/agent-client');
 const program = join(library, 'bin/yield-vault-agent.js');
 
+// Each command is a process of its own.
+jest.setTimeout(180_000);
+
 describe('npx @yield-vault/agent-client', () => {
   const YIELD_VAULT_URL = sharedServer('forked');
   const { walletRpcUrl: RPC_URL } = forkedChains().base;
@@ -50,13 +53,8 @@ describe('npx @yield-vault/agent-client', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const deposit = () => ['deposit', '--vault', VAULT, '--amount', '25'];
-  const signed = async () => {
-    const { out: prepared } = await run(['prepare', ...deposit(), '--wallet', WALLET]);
-    expect((await run(['verify', '-', ...deposit(), '--wallet', WALLET], prepared)).out).toContain(
-      'deposit 25 USDC into',
-    );
-    return { prepared, intent: await json<ExecuteRequest>(['sign', '-', ...deposit()], prepared) };
-  };
+  const prepare = async () => (await run(['prepare', ...deposit(), '--wallet', WALLET])).out;
+  const sign = (prepared: string) => json<ExecuteRequest>(['sign', '-', ...deposit()], prepared);
 
   it('behavior: a wallet with USDC alone deposits in one command', async () => {
     const { code, out, notes } = await run(['execute', ...deposit()]);
@@ -65,7 +63,10 @@ describe('npx @yield-vault/agent-client', () => {
   });
 
   it('behavior: step by step from prepare to intents, and nothing else is signed', async () => {
-    const { prepared, intent } = await signed();
+    const prepared = await prepare();
+    const verified = await run(['verify', '-', ...deposit(), '--wallet', WALLET], prepared);
+    expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('deposit 25 USDC into') });
+    const intent = await sign(prepared);
     const other = await run(['sign', '-', ...deposit(), '--amount', '24', '--json'], prepared);
     expect([other.code, other.out]).toEqual([1, '']);
     expect(JSON.parse(other.notes)).toMatchObject({ code: 'AMOUNT_MISMATCH' });
@@ -83,7 +84,7 @@ describe('npx @yield-vault/agent-client', () => {
   });
 
   it('error: exit code 3 with the signed intent while its outcome is hidden; execute resolves it', async () => {
-    const { intent } = await signed();
+    const intent = await sign(await prepare());
     const { merkleRoot } = intent.intentEnvelope;
     const lossy = ['/v1/yield/execute', `/v1/yield/intents/${merkleRoot}`];
     const service = await startLossyProxy(YIELD_VAULT_URL, lossy);
