@@ -9,11 +9,7 @@ const client = await createMCPClient({ transport: { type: 'http', url } });
 const tools = await client.tools();
 console.log(Object.keys(tools));
 
-async function call(name, input) {
-  const { isError, structuredContent, content } = await tools[name].execute(input, {});
-  if (isError) throw new Error(content[0].text);
-  return structuredContent;
-}
+const call = async (name, input) => (await tools[name].execute(input, {})).structuredContent;
 
 const { vaults } = await call('discover_vaults', { asset: 'USDC' });
 console.log(await call('quote', { vault: vaults[0].vaultAddress, amount: '1000' }));

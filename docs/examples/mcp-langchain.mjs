@@ -13,9 +13,8 @@ console.log(tools.map(({ name }) => name));
 async function call(name, args) {
   const tool = tools.find((one) => one.name === name);
   // An error of the tool is thrown.
-  const { content } = await tool.invoke({ type: 'tool_call', id: name, name, args });
-  console.log(content);
-  return content;
+  const { artifact } = await tool.invoke({ type: 'tool_call', id: name, name, args });
+  return artifact.find(({ type }) => type === 'mcp_structured_content').data;
 }
 
 const { vaults } = await call('discover_vaults', { asset: 'USDC' });

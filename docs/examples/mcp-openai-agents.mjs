@@ -9,11 +9,7 @@ await server.connect();
 // With a model: new Agent({ name: 'Saver', mcpServers: [server] }).
 console.log((await server.listTools()).map(({ name }) => name));
 
-async function call(name, input) {
-  const { isError, structuredContent, content } = await server.callToolResult(name, input);
-  if (isError) throw new Error(content[0].text);
-  return structuredContent;
-}
+const call = async (name, input) => (await server.callToolResult(name, input)).structuredContent;
 
 const { vaults } = await call('discover_vaults', { asset: 'USDC' });
 console.log(await call('quote', { vault: vaults[0].vaultAddress, amount: '1000' }));

@@ -133,27 +133,27 @@ export function readSettings(env: NodeJS.ProcessEnv, transport: TransportKind): 
 
 type Environment = z.infer<typeof environment>;
 
-/** Which variable has no effect, or no limit, without which other. */
-const required: readonly (readonly [keyof Environment, keyof Environment])[] = [
-  ['PRIVATE_KEY', 'RPC_URL'],
-  ['PRIVATE_KEY', 'MAX_AMOUNT'],
-  ['PRIVATE_KEY', 'MAX_DAILY'],
-  ['MAX_AMOUNT', 'PRIVATE_KEY'],
-  ['MAX_DAILY', 'PRIVATE_KEY'],
-  ['STATE_FILE', 'PRIVATE_KEY'],
-  ['ALLOWED_VAULTS', 'PRIVATE_KEY'],
-  ['PAYER_KEY', 'MAX_PRICE'],
-  ['MAX_PRICE', 'PAYER_KEY'],
-];
+/** Which variables have no effect, or no limit, without which others. */
+const required: Readonly<Partial<Record<keyof Environment, readonly (keyof Environment)[]>>> = {
+  PRIVATE_KEY: ['RPC_URL', 'MAX_AMOUNT', 'MAX_DAILY'],
+  MAX_AMOUNT: ['PRIVATE_KEY'],
+  MAX_DAILY: ['PRIVATE_KEY'],
+  STATE_FILE: ['PRIVATE_KEY'],
+  ALLOWED_VAULTS: ['PRIVATE_KEY'],
+  PAYER_KEY: ['MAX_PRICE'],
+  MAX_PRICE: ['PAYER_KEY'],
+};
 
 function problemsOf(given: Environment, transport: TransportKind): string[] {
-  const keys = (['PRIVATE_KEY', 'PAYER_KEY'] as const).filter((name) => given[name] && transport === 'http');
-  return [
-    ...keys.map((name) => `${name}: A server over HTTP never holds a key. Remove it, or use stdio.`),
-    ...required
-      .filter(([name, other]) => given[name] !== undefined && given[other] === undefined)
-      .map(([name, other]) => `${name}: It requires ${other}. Set that too, or remove ${name}.`),
-  ];
+  const names = (Object.keys(required) as (keyof Environment)[]).filter((name) => given[name] !== undefined);
+  return names.flatMap((name) => [
+    ...(name.endsWith('_KEY') && transport === 'http'
+      ? [`${name}: A server over HTTP never holds a key. Remove it, or use stdio.`]
+      : []),
+    ...(required[name] ?? [])
+      .filter((other) => given[other] === undefined)
+      .map((other) => `${name}: It requires ${other}. Set that too, or remove ${name}.`),
+  ]);
 }
 
 function keyOf(
