@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createDailyTotal } from './daily-total.js';
 
 const hourMs = 3_600_000;
@@ -37,6 +39,24 @@ it('behavior: what is given back, or refused, does not count', () => {
   expect(() => spend('USDC', '1')).toThrow(exceeded);
   giveBack();
   spend('USDC', '100');
+});
+
+it('behavior: processes that share a file never exceed the limit', async () => {
+  const file = newFile();
+  const program = `
+    const { createDailyTotal } = await import(process.argv[1]);
+    const spend = createDailyTotal({ maxDaily: { USDC: '20' }, stateFile: process.argv[2] });
+    let spent = 0;
+    for (let each = 0; each < 12; each++) try { spend('USDC', '1'); spent++; } catch (error) { if (error.code !== 'MAX_DAILY_EXCEEDED') throw error; }
+    console.log(spent);`;
+  const built = join(__dirname, '../dist/daily-total.js');
+  const run = async () => {
+    const args = ['--input-type=module', '--eval', program, built, file];
+    return Number((await promisify(execFile)(process.execPath, args)).stdout);
+  };
+  const spent = await Promise.all([run(), run(), run()]);
+  expect(spent.reduce((sum, each) => sum + each)).toBeGreaterThan(12);
+  expect(spent.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(20);
 });
 
 it.each(['{"id"', 'x\n', '{"id":"1","at":1,"asset":"USDC","amount":"1"}\n'])(

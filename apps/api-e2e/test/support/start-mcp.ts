@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-export const mcpProgram = join(resolve(__dirname, '../../../..'), 'apps/mcp/bin/yield-vault-mcp.js');
+const program = join(resolve(__dirname, '../../../..'), 'apps/mcp/bin/yield-vault-mcp.js');
 const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
-const [command = '', ...args] = [...tie, process.execPath, mcpProgram];
+const [command = '', ...args] = [...tie, process.execPath, program];
 
 type Env = Readonly<Record<string, string>>;
 
