@@ -37,6 +37,7 @@ it('public surface', () => {
     'signSetup',
     'verifyEnvelope',
     'verifyGaslessSetup',
+    'verifyGaslessSetupWithNode',
     'verifySetup',
     'verifySetupWithNode',
     'verifyWithNode',
