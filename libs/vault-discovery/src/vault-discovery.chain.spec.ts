@@ -31,7 +31,6 @@ const options: DiscoveryOptions = {
   backfillHours: 720,
   maxRankingAgeSeconds: 10_800,
   minTvlUsd: 100_000,
-  multicallBatchSize: 200,
 };
 
 const testClient = () => createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) });
