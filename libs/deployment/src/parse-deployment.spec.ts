@@ -373,13 +373,6 @@ describe('parseDeployment', () => {
       'database.url: must be a postgres:// URL, with special characters in the password percent-encoded',
     ],
     [
-      'redis without URL',
-      { rateLimits: { store: 'redis' } },
-      {},
-      env,
-      'rateLimits.redisUrl: is required by the store redis',
-    ],
-    [
       'an allowance above what the executor renews',
       { setup: { paymasterAllowanceUsdc: 500_000_001 } },
       {},
