@@ -1,27 +1,40 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { NotFoundError } from '@yield-vault/protocol';
 import { serveDocument } from '@yield-vault/server';
 import { Limit } from '../http/limit.decorator.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import type { ServerSettings } from '../settings.js';
 import { compressOnce } from './compress-once.js';
-import { llmsText } from './llms-text.js';
+import { llmsText, type Guide } from './llms-text.js';
 
-const bundle = join(dirname(createRequire(import.meta.url).resolve('@yield-vault/web/package.json')), 'dist');
+const { resolve } = createRequire(import.meta.url);
+const distOf = (name: string) => join(dirname(resolve(`@yield-vault/${name}/package.json`)), 'dist');
 
 /** Takes a wallet through the whole flow with a key of the browser. */
 const reviewersFlow = 'flow.js';
 
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** What the build of the site writes beside its files. */
+interface Site {
+  readonly policy: string;
+  readonly guides: readonly Guide[];
+}
+
 @Limit('pages')
 class Pages {}
 
-/** Serve the page for people at /, the reference at /docs and /openapi.json, and the text for agents at /llms.txt. */
+/**
+ * Serve the page for people at /, the reference at /docs and /openapi.json, the guides below /guides/, and the text
+ * for agents at /llms.txt.
+ */
 export async function servePages(
   app: NestFastifyApplication,
   document: OpenAPIObject,
@@ -39,12 +52,45 @@ export async function servePages(
   });
   serveDocument(app, document, 'openapi.json');
   await app.register(fastifyStatic, {
-    root: bundle,
+    root: distOf('web'),
     wildcard: false,
     decorateReply: false,
     globIgnore: environment === 'local' ? [] : [reviewersFlow],
     setHeaders: (reply) => void reply.header('content-security-policy', policy),
   });
-  const text = llmsText(document);
+  const text = llmsText(document, await serveSite(app));
   fastify.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
+}
+
+/** Serve the documentation site, where it is built, and return its guides. */
+async function serveSite(app: NestFastifyApplication): Promise<readonly Guide[]> {
+  const dist = distOf('site');
+  const manifest = join(dist, 'site.json');
+  if (!existsSync(manifest)) {
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .get('/guides/*', () => {
+        throw new NotFoundError({
+          detail: 'The site is not built.',
+          nextAction: 'Run "npx nx build site" and restart the server.',
+        });
+      });
+    return [];
+  }
+  const site = JSON.parse(await readFile(manifest, 'utf8')) as Site;
+  await app.register(fastifyStatic, {
+    root: join(dist, 'guides'),
+    prefix: '/guides/',
+    wildcard: false,
+    redirect: true,
+    decorateReply: false,
+    setHeaders: (reply, path) => {
+      void reply.header('content-security-policy', site.policy);
+      // The names of these files have a hash.
+      if (path.includes('/assets/'))
+        void reply.header('cache-control', 'public, max-age=31536000, immutable');
+    },
+  });
+  return site.guides;
 }
