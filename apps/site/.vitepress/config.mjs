@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { writePages } from './pages.mjs';
@@ -40,7 +40,7 @@ export default defineConfig({
     sidebar,
     nav: [
       { text: 'Vaults', link: '../', target: '_self' },
-      { text: 'API reference', link: '/reference' },
+      { text: 'API reference', link: '/openapi' },
       { text: 'Swagger UI', link: '../docs/', target: '_self' },
       { text: 'llms.txt', link: '/llms.txt', target: '_self' },
     ],
@@ -57,21 +57,18 @@ function slugify(heading) {
 
 /** Serve the Markdown beside each page, and allow exactly the inline scripts and styles of the generator. */
 function finish() {
-  for (const name of readdirSync(srcDir)) renameSync(join(srcDir, name), join(outDir, name));
-  const pages = readdirSync(outDir).filter((name) => name.endsWith('.html'));
-  const html = pages.map((name) => readFileSync(join(outDir, name), 'utf8')).join('');
-  const policy = [
-    "default-src 'self'",
-    `script-src 'self' ${hashes(html, /<script(?: id="[^"]*")?>([^]*?)<\/script>/g)}`,
-    `style-src-attr 'unsafe-hashes' ${hashes(html, / style="([^"]*)"/g)}`,
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
+  cpSync(srcDir, outDir, { recursive: true });
+  const html = readdirSync(outDir)
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => readFileSync(join(outDir, name), 'utf8'))
+    .join('');
+  const policy =
+    `default-src 'self'; script-src 'self' ${hashes(html, /<script(?: id="[^"]*")?>([^]*?)<\/script>/g)}; ` +
+    `style-src-attr 'unsafe-hashes' ${hashes(html, / style="([^"]*)"/g)}; ` +
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   // Agents read the records from their index.
   const listed = guides.filter(({ group }) => group !== 'Decisions');
-  writeFileSync(join(dist, 'site.json'), JSON.stringify({ policy: policy.join('; '), guides: listed }));
+  writeFileSync(join(dist, 'site.json'), JSON.stringify({ policy, guides: listed }));
 }
 
 function hashes(html, pattern) {

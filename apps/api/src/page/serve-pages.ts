@@ -14,8 +14,9 @@ import type { ServerSettings } from '../settings.js';
 import { compressOnce } from './compress-once.js';
 import { llmsText, type Guide } from './llms-text.js';
 
-const { resolve } = createRequire(import.meta.url);
-const distOf = (name: string) => join(dirname(resolve(`@yield-vault/${name}/package.json`)), 'dist');
+const require = createRequire(import.meta.url);
+const web = join(dirname(require.resolve('@yield-vault/web/package.json')), 'dist');
+const site = join(dirname(require.resolve('@yield-vault/site/package.json')), 'dist');
 
 /** Takes a wallet through the whole flow with a key of the browser. */
 const reviewersFlow = 'flow.js';
@@ -52,7 +53,7 @@ export async function servePages(
   });
   serveDocument(app, document, 'openapi.json');
   await app.register(fastifyStatic, {
-    root: distOf('web'),
+    root: web,
     wildcard: false,
     decorateReply: false,
     globIgnore: environment === 'local' ? [] : [reviewersFlow],
@@ -64,8 +65,7 @@ export async function servePages(
 
 /** Serve the documentation site, where it is built, and return its guides. */
 async function serveSite(app: NestFastifyApplication): Promise<readonly Guide[]> {
-  const dist = distOf('site');
-  const manifest = join(dist, 'site.json');
+  const manifest = join(site, 'site.json');
   if (!existsSync(manifest)) {
     app
       .getHttpAdapter()
@@ -78,19 +78,19 @@ async function serveSite(app: NestFastifyApplication): Promise<readonly Guide[]>
       });
     return [];
   }
-  const site = JSON.parse(await readFile(manifest, 'utf8')) as Site;
+  const { policy: sitePolicy, guides } = JSON.parse(await readFile(manifest, 'utf8')) as Site;
   await app.register(fastifyStatic, {
-    root: join(dist, 'guides'),
+    root: join(site, 'guides'),
     prefix: '/guides/',
     wildcard: false,
     redirect: true,
     decorateReply: false,
     setHeaders: (reply, path) => {
-      void reply.header('content-security-policy', site.policy);
+      void reply.header('content-security-policy', sitePolicy);
       // The names of these files have a hash.
       if (path.includes('/assets/'))
         void reply.header('cache-control', 'public, max-age=31536000, immutable');
     },
   });
-  return site.guides;
+  return guides;
 }
