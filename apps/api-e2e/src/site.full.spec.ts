@@ -33,7 +33,9 @@ async function readPage(url: string) {
 describe('the site at /guides/', () => {
   it('default: a search without the network finds a guide, by keyboard alone', async () => {
     const { page, problems } = await openPage(browser, site, { viewport: desktop });
+    await page.waitForLoadState('networkidle');
     await page.keyboard.press('/');
+    await page.locator('.VPLocalSearchBox input:focus').waitFor();
     await page.keyboard.type('gasless setup');
     await page.locator('.VPLocalSearchBox .result', { hasText: 'The gasless setup' }).first().waitFor();
     await page.keyboard.press('Enter');

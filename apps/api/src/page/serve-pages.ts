@@ -8,6 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { NotFoundError } from '@yield-vault/protocol';
 import { serveDocument } from '@yield-vault/server';
+import type { FastifyInstance } from 'fastify';
 import { Limit } from '../http/limit.decorator.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import type { ServerSettings } from '../settings.js';
@@ -59,27 +60,24 @@ export async function servePages(
     globIgnore: environment === 'local' ? [] : [reviewersFlow],
     setHeaders: (reply) => void reply.header('content-security-policy', policy),
   });
-  const text = llmsText(document, await serveSite(app));
+  const text = llmsText(document, await serveSite(fastify));
   fastify.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
 }
 
 /** Serve the documentation site, where it is built, and return its guides. */
-async function serveSite(app: NestFastifyApplication): Promise<readonly Guide[]> {
+async function serveSite(fastify: FastifyInstance): Promise<readonly Guide[]> {
   const manifest = join(site, 'site.json');
   if (!existsSync(manifest)) {
-    app
-      .getHttpAdapter()
-      .getInstance()
-      .get('/guides/*', () => {
-        throw new NotFoundError({
-          detail: 'The site is not built.',
-          nextAction: 'Run "npx nx build site" and restart the server.',
-        });
+    fastify.get('/guides/*', () => {
+      throw new NotFoundError({
+        detail: 'The site is not built.',
+        nextAction: 'Run "npx nx build site" and restart the server.',
       });
+    });
     return [];
   }
   const { policy: sitePolicy, guides } = JSON.parse(await readFile(manifest, 'utf8')) as Site;
-  await app.register(fastifyStatic, {
+  await fastify.register(fastifyStatic, {
     root: join(site, 'guides'),
     prefix: '/guides/',
     wildcard: false,
