@@ -19,7 +19,9 @@ the signed documents. Non-custodial: keys and funds stay with the caller, who si
 
 Every error but 402 has the same body, with a stable \`code\`, the problem with this call in \`detail\`, and the next
 step in \`nextAction\`. Where payments are enforced, \`discover\`, \`prepare\` and \`gasless-setup\` respond 402 with the price (x402). Repeat the
-same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
+same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.
+
+The [guides](/guides/) show each step with real values.`;
 
 const tags: readonly (readonly [name: string, description: string])[] = [
   ['Discovery', 'Find and rank vaults'],
