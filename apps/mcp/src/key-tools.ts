@@ -20,7 +20,7 @@ export function addKeyTools(
   run: KeyRunner,
 ): void {
   const { addressBook, maxGasUsdc } = settings;
-  const { account: signer, rpcUrl } = key;
+  const { account: signer, rpcUrl: rpc } = key;
   const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
   const place = { chain, vault, asset };
 
@@ -30,7 +30,7 @@ export function addKeyTools(
     if ('target' in request) requireAllowedVault(key, token.chainId, request.target);
     if (request.operation === 'deposit') requireMaxAmount(key, token, request.amount);
     const onProgress = progressOf(extra);
-    const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, maxGasUsdc, onProgress };
+    const agent = { client, signer, rpc, chain: chainKey, addressBook, maxGasUsdc, onProgress };
     return run(agent, request, extra.signal);
   };
 

@@ -41,7 +41,7 @@ export async function verifyOperation(
   envelope: unknown,
 ): Promise<Checked<VerifiedEnvelope>> {
   if (rpcUrl) {
-    const options = { wallet, chain, rpcUrl, addressBook, maxGasUsdc };
+    const options = { wallet, chain, rpc: rpcUrl, addressBook, maxGasUsdc };
     const verified = await verifyWithNode(options, request, envelope);
     return { verified, unchecked: [] };
   }
@@ -82,7 +82,7 @@ export async function verifySetupOf(
   prepared: unknown,
 ): Promise<Checked<VerifiedSetup>> {
   if (rpcUrl) {
-    const verified = await verifySetupWithNode({ wallet, chain, rpcUrl, addressBook }, prepared);
+    const verified = await verifySetupWithNode({ wallet, chain, rpc: rpcUrl, addressBook }, prepared);
     return { verified, unchecked: [] };
   }
   const verified = accepted(verifySetup(prepared, { wallet, chain }, { addressBook }));

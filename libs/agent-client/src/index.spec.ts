@@ -15,6 +15,7 @@ it('public surface', () => {
     'ServiceUnreachableError',
     'SetupPendingError',
     'UnknownModulesError',
+    'UnsupportedSignerError',
     'VerificationError',
     'accepted',
     'agentAddressBook',

@@ -32,7 +32,7 @@ export interface Own {
  * @throws {InvalidParametersError} when the amount is no amount of the token
  * @throws {NodeFailedError} when the node fails
  * @example
- * const { signing } = await verifyWithNode({ wallet, rpcUrl, chain: 'base' }, request, execution.intentEnvelope);
+ * const { signing } = await verifyWithNode({ wallet, rpc, chain: 'base' }, request, execution.intentEnvelope);
  */
 export async function verifyWithNode(
   options: VerifyWithNodeOptions,
