@@ -1,5 +1,6 @@
 import * as delegation from './delegation/index.js';
 import * as agentClient from './index.js';
+import * as viem from './viem/index.js';
 import * as x402 from './x402.js';
 
 it('public surface', () => {
@@ -52,6 +53,11 @@ it('public surface', () => {
     'requireKnownModules',
     'revokeDelegation',
     'revokeIntents',
+  ]);
+  expect(Object.keys(viem).sort()).toEqual([
+    'toYieldVaultSmartAccount',
+    'usdcPaymaster',
+    'yieldVaultActions',
   ]);
   expect(Object.keys(x402)).toEqual(['createPayer']);
 });

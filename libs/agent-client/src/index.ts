@@ -46,7 +46,12 @@ export { isRefusal } from './http/read-response.js';
 export { signGaslessSetup } from './sign/sign-gasless-setup.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
-export { UnsupportedSignerError, type AgentSigner, type EthersSigner, type HashSigner } from './sign/signer.js';
+export {
+  UnsupportedSignerError,
+  type AgentSigner,
+  type EthersSigner,
+  type HashSigner,
+} from './sign/signer.js';
 export type { DiscoverRequest, PrepareRequest, SetupRelayRequest } from './types.js';
 export {
   agentAddressBook,

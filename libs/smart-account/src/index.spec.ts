@@ -21,6 +21,7 @@ it('public surface', () => {
     'encodeInitializeAndApprove',
     'encodeIntentSignature',
     'encodePermitData',
+    'encodeWalletCalls',
     'eventTopics',
     'findAuthorizationFault',
     'findPermitFault',

@@ -47,7 +47,9 @@ export {
   decodeInitializeAndApprove,
   encodeInitializeAccount,
   encodeInitializeAndApprove,
+  encodeWalletCalls,
   type ModuleType,
+  type WalletCall,
 } from './wallet-calls.js';
 export {
   delegationCode,

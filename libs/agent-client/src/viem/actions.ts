@@ -1,0 +1,48 @@
+import type { Account, Chain, Client, LocalAccount, Transport } from 'viem';
+import { deploymentsOn } from '../delegation/describe-delegation.js';
+import { execute } from '../flow/execute.js';
+import type { Agent, Limits, OperationRequest, RebalanceChoice } from '../flow/types.js';
+import type { AgentClient } from '../http/create-agent-client.js';
+import type { DiscoverRequest } from '../types.js';
+import { agentAddressBook } from '../verify/address-book.js';
+
+/** Parameters of `yieldVaultActions`. */
+export interface YieldVaultActionsParameters extends Omit<Limits, 'chain'>, Pick<Agent, 'onProgress'> {
+  /** A client of the service. */
+  readonly client: AgentClient;
+}
+
+type Place = Pick<OperationRequest, 'vault' | 'asset'>;
+
+/**
+ * Extend a wallet client of viem by the verified flow on its chain. The service is checked against the transport of the
+ * wallet client.
+ *
+ * @throws {UnknownChainError} when the address book has no deployment on the chain of the wallet client
+ * @throws {UnsupportedSignerError} from an operation, when the account can sign neither typed data nor hashes
+ * @throws as `execute`, from an operation
+ * @example
+ * const wallet = createWalletClient({ account, chain: base, transport: http() }).extend(yieldVaultActions({ client }));
+ * const { vaults } = await wallet.discover({ asset: 'USDC' });
+ * await wallet.deposit({ vault: vaults[0].vaultAddress, asset: 'USDC', amount: '25' });
+ */
+export function yieldVaultActions({ client, ...limits }: YieldVaultActionsParameters) {
+  return (wallet: Client<Transport, Chain, Account>) => {
+    const { account } = wallet;
+    const [{ chain }] = deploymentsOn(limits.addressBook ?? agentAddressBook, wallet.chain.id);
+    const agent: Agent = { ...limits, client, signer: account as LocalAccount, rpc: wallet, chain };
+    return {
+      discover: (request: Omit<DiscoverRequest, 'chain'> = {}) => client.discover({ ...request, chain }),
+      quote: client.quote,
+      /** The positions of the account, on all chains. */
+      status: () => client.status(account.address),
+      /** @param request - `amount` in human units of the asset */
+      deposit: (request: Place & { readonly amount: string }) =>
+        execute(agent, { ...request, operation: 'deposit' }),
+      /** @param request - `percentage` of the position: above 0, at most 100 */
+      redeem: (request: Place & { readonly percentage: number }) =>
+        execute(agent, { ...request, operation: 'redeem' }),
+      rebalance: (request: Place & RebalanceChoice) => execute(agent, { ...request, operation: 'rebalance' }),
+    };
+  };
+}
