@@ -1,4 +1,4 @@
-import type { Hex, TypedDataDefinition } from 'viem';
+import type { Hex } from 'viem';
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
 import { accountOf, type AgentSigner } from './signer.js';
 
@@ -13,5 +13,5 @@ export async function signIntent(
   signer: AgentSigner,
   { signing }: Pick<VerifiedEnvelope, 'signing'>,
 ): Promise<Hex> {
-  return (await accountOf(signer)).signTypedData(signing as TypedDataDefinition);
+  return (await accountOf(signer)).signTypedData(signing);
 }

@@ -1,12 +1,14 @@
 import { isLowS, type Eip7702Auth } from '@yield-vault/protocol';
 import {
+  concat,
   hashMessage,
   hashTypedData,
+  hexToBigInt,
   keccak256,
   numberToHex,
-  parseSignature,
-  serializeSignature,
   serializeTransaction,
+  size,
+  slice,
   type Address,
   type AuthorizationRequest,
   type Hex,
@@ -140,10 +142,20 @@ async function methodsOf(signer: AgentSigner): Promise<Partial<HashSigner> & Pic
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
+// Not viem's: it would bring another implementation of the curve, 13 KB in a browser.
+function parseSignature(signature: Hex): Signature {
+  const bytes = size(signature);
+  if (bytes !== 65) throw new TypeError(`The signer returned ${bytes} bytes, and a signature has 65.`);
+  return { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToBigInt(slice(signature, 64)) };
+}
+
 /** Write `v` as `yParity`, and a high `s` as its low twin, because chains accept no other. */
-function normalise({ r, s, v, yParity = Number(v) - 27 }: Signature) {
+function normalise({ r, s, v, yParity = Number(v) % 27 }: Signature) {
   if (isLowS(s)) return { r, s, yParity };
   return { r, s: numberToHex(curveOrder - BigInt(s), { size: 32 }), yParity: 1 - yParity };
 }
 
-const serialize = (signature: Signature): Hex => serializeSignature(normalise(signature));
+function serialize(signature: Signature): Hex {
+  const { r, s, yParity } = normalise(signature);
+  return concat([r, s, numberToHex(27 + yParity)]);
+}

@@ -13,7 +13,7 @@ import {
   nonceKey,
   stubIntentSignature,
 } from '@yield-vault/smart-account';
-import type { PrivateKeyAccount, TypedDataDefinition } from 'viem';
+import type { PrivateKeyAccount } from 'viem';
 import {
   toSmartAccount,
   type SmartAccountImplementation,
@@ -87,14 +87,14 @@ export async function toYieldVaultSmartAccount({
     },
     // The account takes the key's own signatures for ERC-1271.
     signMessage: (parameters) => signer.signMessage(parameters),
-    signTypedData: (document) => signer.signTypedData(document as TypedDataDefinition),
+    signTypedData: (document) => signer.signTypedData(document),
     async signUserOperation(parameters) {
       const operation = { ...parameters, sender: address } as UserOperation;
       const userOpHash = userOperationHash(operation, entryPoint, chainId, implementation);
       const terms = { ...window(), validator };
       const merkleRoot = intentLeafHash({ ...terms, userOpHash });
       const signing = intentSigning({ ...terms, merkleRoot, chainId });
-      const signature = await signer.signTypedData(signing as TypedDataDefinition);
+      const signature = await signer.signTypedData(signing);
       return encodeIntentSignature({ ...terms, signature, proof: [] });
     },
   } satisfies SmartAccountImplementation<typeof entryPointV08Abi, '0.8', object, true>);
@@ -120,5 +120,5 @@ export async function toYieldVaultSmartAccount({
         });
       return false;
     },
-  }) as YieldVaultSmartAccount;
+  });
 }

@@ -20,7 +20,7 @@ export function usdcPaymaster({
   addressBook = agentAddressBook,
   maxGasUsdc,
 }: { readonly addressBook?: AddressBook; readonly maxGasUsdc?: bigint } = {}) {
-  const getPaymasterData = async ({ chainId }: { readonly chainId: number }) => {
+  const getPaymasterData = ({ chainId }: { readonly chainId: number }) => {
     const deployment = deploymentsOn(addressBook, chainId).find(({ paymaster }) => paymaster.kind === 'own');
     if (!deployment)
       throw new FlowError(
@@ -28,12 +28,12 @@ export function usdcPaymaster({
         `The address book has no paymaster on chain ${chainId} that takes grants. Add one by extendAddressBook.`,
       );
     const { maxGasUsdc: maximum } = mergeGasLimits(deployment, { maxGasUsdc });
-    return {
+    return Promise.resolve({
       paymaster: deployment.paymaster.address,
       paymasterData: encodeGasGrant({ token: deployment.usdc, maximum }),
       paymasterVerificationGasLimit: grantGas,
       paymasterPostOpGasLimit: postOpPenaltyThreshold,
-    };
+    });
   };
   return { getPaymasterData, getPaymasterStubData: getPaymasterData };
 }
