@@ -29,6 +29,12 @@ export {
   type InstalledModules,
 } from './read-installed-modules.js';
 export {
+  decodeRouterCall,
+  encodeRouterCalls,
+  type RouterCall,
+  type RouterOperation,
+} from './router-calls.js';
+export {
   describeFault,
   findAuthorizationFault,
   findPermitFault,
