@@ -5,6 +5,8 @@ import * as x402 from './x402.js';
 it('public surface', () => {
   expect(Object.keys(agentClient).sort()).toEqual([
     'ApiError',
+    'CallsFailedError',
+    'CallsPendingError',
     'FlowError',
     'IntentFailedError',
     'IntentPendingError',
@@ -23,6 +25,7 @@ it('public surface', () => {
     'describeEnvelope',
     'describeEvent',
     'execute',
+    'executeCalls',
     'extendAddressBook',
     'findToken',
     'isRefusal',
@@ -35,6 +38,7 @@ it('public surface', () => {
     'signGaslessSetup',
     'signIntent',
     'signSetup',
+    'verifyCalls',
     'verifyEnvelope',
     'verifyGaslessSetup',
     'verifySetup',

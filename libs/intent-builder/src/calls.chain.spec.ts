@@ -122,7 +122,7 @@ describe('calls', () => {
     expect(await send('moved', await callsOf('moved', { amount: '100' }))).toBe('success');
     const redeem = await callsOf('moved', { operation: 'redeem', percentage: 100 });
     const before = await wallets.balance(owner, steady.vaultAddress);
-    await realiseLoss({ rpcUrl: url(), chainId: 8453 }, localVault('steady'), 0.01);
+    await realiseLoss({ rpcUrl: url() }, localVault('steady'), 0.01);
     expect(await send('moved', redeem)).toBe('reverted');
     expect(await wallets.balance(owner, steady.vaultAddress)).toBe(before);
     expect(await wallets.balance(owner)).toBe(100_000_000n);

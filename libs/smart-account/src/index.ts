@@ -22,7 +22,12 @@ export {
   stubIntentSignature,
   type IntentSignature,
 } from './intent-signature.js';
-export { parseOperationHooks, type OperationHooks, type VaultHook } from './operation-hooks.js';
+export {
+  parseOperationHooks,
+  type OperationHooks,
+  type VaultHook,
+  type VaultHooks,
+} from './operation-hooks.js';
 export {
   readInstalledModules,
   readRemovedDefaults,
