@@ -6,6 +6,8 @@ import * as x402 from './x402.js';
 it('public surface', () => {
   expect(Object.keys(agentClient).sort()).toEqual([
     'ApiError',
+    'CallsFailedError',
+    'CallsPendingError',
     'FlowError',
     'IntentFailedError',
     'IntentPendingError',
@@ -25,6 +27,7 @@ it('public surface', () => {
     'describeEnvelope',
     'describeEvent',
     'execute',
+    'executeCalls',
     'extendAddressBook',
     'findToken',
     'isRefusal',
@@ -37,6 +40,7 @@ it('public surface', () => {
     'signGaslessSetup',
     'signIntent',
     'signSetup',
+    'verifyCalls',
     'verifyEnvelope',
     'verifyGaslessSetup',
     'verifySetup',

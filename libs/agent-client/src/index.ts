@@ -12,6 +12,8 @@ export type {
 export { UnknownModulesError } from './delegation/describe-delegation.js';
 export {
   ApiError,
+  CallsFailedError,
+  CallsPendingError,
   FlowError,
   IntentFailedError,
   IntentPendingError,
@@ -23,6 +25,12 @@ export {
 } from './errors.js';
 export { describeEvent } from './flow/events.js';
 export { execute } from './flow/execute.js';
+export {
+  executeCalls,
+  type CallsAgent,
+  type CallsOperation,
+  type ExecutedCalls,
+} from './flow/execute-calls.js';
 export { findToken, narrowToTarget, prepareFields } from './flow/expected-operation.js';
 export { resolveIntent } from './flow/submit-intent.js';
 export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';
@@ -68,6 +76,7 @@ export {
 export type { Effect } from './verify/effects.js';
 export {
   InvalidExpectationsError,
+  type CallsExpectations,
   type EnvelopeExpectations,
   type ExpectedOperation,
   type GaslessSetupExpectations,
@@ -75,6 +84,7 @@ export {
 } from './verify/expectations.js';
 export type { GasLimits } from './verify/gas-limits.js';
 export { accepted, VerificationError, type Refusal, type VerificationReason } from './verify/result.js';
+export { verifyCalls, type CallsResult, type VerifiedCalls } from './verify/verify-calls.js';
 export {
   describeEnvelope,
   verifyEnvelope,

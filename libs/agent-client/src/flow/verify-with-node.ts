@@ -9,7 +9,7 @@ import { expectedOperation, findToken, requireReachableMinimums } from './expect
 import type { Limits, OperationRequest } from './types.js';
 import { walletNodeOf, type OwnNode, type WalletNode } from './wallet-node.js';
 
-const defaultMaxSlippageBps = 100;
+export const defaultMaxSlippageBps = 100;
 
 /** The wallet that another program signs for, its node and its limits. */
 export type VerifyWithNodeOptions = OwnNode & Limits & { readonly wallet: Address };
