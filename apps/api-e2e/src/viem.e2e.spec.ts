@@ -1,6 +1,7 @@
 import { createAgentClient, localAddressBook } from '@yield-vault/agent-client';
 import { toYieldVaultSmartAccount, usdcPaymaster, yieldVaultActions } from '@yield-vault/agent-client/viem';
 import { fundWallet } from '@yield-vault/devnet';
+import { createChainClient, request } from '@yield-vault/testing/local';
 import { createSmartAccountClient } from 'permissionless';
 import {
   createPublicClient,
@@ -95,6 +96,26 @@ describe('viem', () => {
     expect(await heldOf(wallet, vault)).toBeGreaterThan(0n);
     await sender.sendTransaction({ calls: [await redeemCall(wallet)] });
     expect(await heldOf(wallet, vault)).toBe(0n);
+  });
+
+  it('behavior: a wallet client of a JSON-RPC account deposits and redeems by plain calls', async () => {
+    const { address } = privateKeyToAccount(generatePrivateKey());
+    await fundWallet({ rpcUrl, chainId }, address, { ethWei: 10n ** 16n, usdc: 50_000_000n });
+    await request(createChainClient(rpcUrl), 'anvil_impersonateAccount', [address]);
+    const wallet = createWalletClient({
+      ...{ account: address, chain: base, pollingInterval: 50 },
+      transport: http(rpcUrl),
+    }).extend(yieldVaultActions({ client: service, addressBook }));
+    const place = { vault, asset: 'USDC' };
+    const { txHashes } = await wallet.deposit({ ...place, amount: '25' });
+    expect(txHashes.length).toBeGreaterThan(0);
+    expect(await heldOf(address, vault)).toBeGreaterThan(0n);
+    await wallet.redeem({ ...place, percentage: 100 });
+    expect(await heldOf(address, vault)).toBe(0n);
+    const target = place.vault;
+    await expect(wallet.rebalance({ ...place, target })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_SIGNER',
+    });
   });
 
   it('behavior: a wallet client of an account that signs hashes alone deposits and redeems', async () => {

@@ -45,7 +45,7 @@ export interface ExecutedCalls {
  * @throws {CallsPendingError} when calls may have been sent, and their outcome is unknown
  * @throws {InvalidParametersError | ApiError | ServiceUnreachableError | MalformedResponseError | NodeFailedError} as `execute`
  * @example
- * await executeCalls({ client, wallet, rpcUrl, chain: 'base' }, { operation: 'deposit', vault, asset: 'USDC', amount: '25' });
+ * await executeCalls({ client, wallet, rpc, chain: 'base' }, { operation: 'deposit', vault, asset: 'USDC', amount: '25' });
  */
 export async function executeCalls(agent: CallsAgent, request: CallsOperation): Promise<ExecutedCalls> {
   const { client, wallet, chain, addressBook = agentAddressBook } = agent;
