@@ -27,7 +27,6 @@ it('public surface', () => {
     'describeEnvelope',
     'describeEvent',
     'execute',
-    'executeCalls',
     'extendAddressBook',
     'findToken',
     'isRefusal',
@@ -59,6 +58,7 @@ it('public surface', () => {
     'revokeIntents',
   ]);
   expect(Object.keys(viem).sort()).toEqual([
+    'executeCalls',
     'toYieldVaultSmartAccount',
     'usdcPaymaster',
     'yieldVaultActions',

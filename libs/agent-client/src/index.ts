@@ -25,12 +25,6 @@ export {
 } from './errors.js';
 export { describeEvent } from './flow/events.js';
 export { execute } from './flow/execute.js';
-export {
-  executeCalls,
-  type CallsAgent,
-  type CallsOperation,
-  type ExecutedCalls,
-} from './flow/execute-calls.js';
 export { findToken, narrowToTarget, prepareFields } from './flow/expected-operation.js';
 export { resolveIntent } from './flow/submit-intent.js';
 export { run, type RunOptions, type RunResult, type VaultFilter } from './flow/run.js';

@@ -64,7 +64,9 @@ export class UnsupportedSignerError extends TypeError {
     /** The method that is missing, e.g. `signAuthorization`. */
     readonly method: string,
   ) {
-    super(`The signer has neither ${method} nor sign({ hash }). Add one of them, or use executeCalls.`);
+    super(
+      `The signer has neither ${method} nor sign({ hash }). Add one of them, or use executeCalls of agent-client/viem.`,
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export function yieldVaultActions({ client, ...limits }: YieldVaultActionsParame
     };
     const act = (request: CallsOperation) =>
       (account.type === 'json-rpc'
-        ? executeCalls({ ...agent, wallet: wallet as Client<Transport, Chain, Account> }, request)
+        ? executeCalls({ ...agent, wallet: wallet }, request)
         : execute(agent, request)) as Promise<Executed<account>>;
     return {
       discover: (request: Omit<DiscoverRequest, 'chain'> = {}) => client.discover({ ...request, chain }),
