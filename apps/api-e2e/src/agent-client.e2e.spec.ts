@@ -31,8 +31,8 @@ describe('agent-client', () => {
   ) => {
     const walletAddress = signer.address as Address;
     await client.fundWallet({ chain, walletAddress, ...ether, usdcAmount: '50000000' });
-    const { walletRpcUrl: rpcUrl } = forkedChains()[chain];
-    return { client, signer, rpcUrl, chain, addressBook: localAddressBook } satisfies Agent;
+    const { walletRpcUrl: rpc } = forkedChains()[chain];
+    return { client, signer, rpc, chain, addressBook: localAddressBook } satisfies Agent;
   };
 
   describe('viem on base', () => {

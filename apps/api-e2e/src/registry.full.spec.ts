@@ -69,7 +69,7 @@ describe('vaults that left the offer', () => {
     const agent = {
       client: createAgentClient({ baseUrl: server.url }),
       signer,
-      rpcUrl,
+      rpc: rpcUrl,
       chain,
       addressBook: localAddressBook,
     } satisfies Agent;

@@ -26,7 +26,7 @@ interface Signing {
 /** Add the tools that sign with the key of the user. */
 export function addKeyTools({ server, client, settings }: ToolContext, { key, run, spend }: Signing): void {
   const { addressBook, maxGasUsdc } = settings;
-  const { account: signer, rpcUrl } = key;
+  const { account: signer, rpcUrl: rpc } = key;
   const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
   const place = { chain, vault, asset };
 
@@ -41,7 +41,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
     const amount = request.operation === 'deposit' ? request.amount : undefined;
     if (amount) requireMaxAmount(key, token, amount);
     const onProgress = progressOf(context);
-    const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, maxGasUsdc, onProgress };
+    const agent = { client, signer, rpc, chain: chainKey, addressBook, maxGasUsdc, onProgress };
     const reserve = amount === undefined ? undefined : () => spend(token.symbol, amount);
     return run(agent, request, context.mcpReq.signal, reserve);
   };

@@ -47,7 +47,7 @@ export async function verifyOperation(
   gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
 ): Promise<Checked<VerifiedEnvelope>> {
   if (rpcUrl) {
-    const options = { wallet, chain, rpcUrl, addressBook, maxGasUsdc };
+    const options = { wallet, chain, rpc: rpcUrl, addressBook, maxGasUsdc };
     const verified = await verifyWithNode(options, request, envelope, gaslessSetup);
     return { verified, unchecked: [] };
   }
@@ -88,7 +88,7 @@ export async function verifySetupOf(
   prepared: unknown,
 ): Promise<Checked<VerifiedSetup>> {
   if (rpcUrl) {
-    const verified = await verifySetupWithNode({ wallet, chain, rpcUrl, addressBook }, prepared);
+    const verified = await verifySetupWithNode({ wallet, chain, rpc: rpcUrl, addressBook }, prepared);
     return { verified, unchecked: [] };
   }
   const verified = accepted(verifySetup(prepared, { wallet, chain }, { addressBook }));
@@ -107,7 +107,7 @@ export async function verifyGaslessOf(
   { wallet, chain }: Place,
   prepared: PrepareSetupResponse,
 ): Promise<VerifiedGaslessSetup> {
-  if (rpcUrl) return verifyGaslessSetupWithNode({ wallet, chain, rpcUrl, addressBook }, prepared);
+  if (rpcUrl) return verifyGaslessSetupWithNode({ wallet, chain, rpc: rpcUrl, addressBook }, prepared);
   const { authorization, permit } = prepared.gaslessSetup ?? {};
   const nonces = {
     authorizationNonce: authorization?.nonce,

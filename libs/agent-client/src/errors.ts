@@ -2,6 +2,7 @@ import { isViemError, type ExecuteRequest } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
 import type { Endpoint } from './http/response-shapes.js';
 import type { SetupRelayRequest } from './types.js';
+import type { VerifiedCalls } from './verify/verify-calls.js';
 
 /** The parts of a refusal by the service. */
 export interface ApiErrorParts {
@@ -166,6 +167,41 @@ export class IntentPendingError extends Error {
     cause: unknown,
   ) {
     super('The outcome of a signed intent is unknown', { cause });
+  }
+}
+
+/**
+ * Plain calls were not executed. `NOT_SENT`: the wallet refused a call. `REVERTED`: it cost only gas. `REPLACED`: another
+ * transaction used its nonce. The allowance of the router may remain; `executeCalls` may be called again.
+ */
+export class CallsFailedError extends Error {
+  override readonly name = 'CallsFailedError';
+
+  constructor(
+    readonly code: 'NOT_SENT' | 'REVERTED' | 'REPLACED',
+    /** The transactions that were included. */
+    readonly txHashes: readonly Hex[],
+    cause?: unknown,
+  ) {
+    super(`The calls were not executed: ${code}`, { cause });
+  }
+}
+
+/**
+ * Plain calls may have been sent, and their outcome is unknown. Check it before you call `executeCalls` again: by
+ * `wallet_getCallsStatus` of `batchId`, by the receipt of the last of `txHashes`, or in the history of the wallet.
+ */
+export class CallsPendingError extends Error {
+  override readonly name = 'CallsPendingError';
+
+  constructor(
+    readonly verified: VerifiedCalls,
+    /** The transactions whose hash is known. Another one may have been sent after them. */
+    readonly txHashes: readonly Hex[],
+    readonly batchId: string | undefined,
+    cause: unknown,
+  ) {
+    super('The outcome of plain calls is unknown: check the wallet before you send them again', { cause });
   }
 }
 

@@ -1,10 +1,13 @@
 import * as delegation from './delegation/index.js';
 import * as agentClient from './index.js';
+import * as viem from './viem/index.js';
 import * as x402 from './x402.js';
 
 it('public surface', () => {
   expect(Object.keys(agentClient).sort()).toEqual([
     'ApiError',
+    'CallsFailedError',
+    'CallsPendingError',
     'FlowError',
     'IntentFailedError',
     'IntentPendingError',
@@ -15,6 +18,7 @@ it('public surface', () => {
     'ServiceUnreachableError',
     'SetupPendingError',
     'UnknownModulesError',
+    'UnsupportedSignerError',
     'VerificationError',
     'accepted',
     'agentAddressBook',
@@ -35,6 +39,7 @@ it('public surface', () => {
     'signGaslessSetup',
     'signIntent',
     'signSetup',
+    'verifyCalls',
     'verifyEnvelope',
     'verifyGaslessSetup',
     'verifyGaslessSetupWithNode',
@@ -52,6 +57,12 @@ it('public surface', () => {
     'requireKnownModules',
     'revokeDelegation',
     'revokeIntents',
+  ]);
+  expect(Object.keys(viem).sort()).toEqual([
+    'executeCalls',
+    'toYieldVaultSmartAccount',
+    'usdcPaymaster',
+    'yieldVaultActions',
   ]);
   expect(Object.keys(x402)).toEqual(['createPayer']);
 });

@@ -12,6 +12,8 @@ export type {
 export { UnknownModulesError } from './delegation/describe-delegation.js';
 export {
   ApiError,
+  CallsFailedError,
+  CallsPendingError,
   FlowError,
   IntentFailedError,
   IntentPendingError,
@@ -51,7 +53,12 @@ export { isRefusal } from './http/read-response.js';
 export { signGaslessSetup } from './sign/sign-gasless-setup.js';
 export { signIntent } from './sign/sign-intent.js';
 export { signSetup } from './sign/sign-setup.js';
-export type { AgentSigner, EthersSigner } from './sign/signer.js';
+export {
+  UnsupportedSignerError,
+  type AgentSigner,
+  type EthersSigner,
+  type HashSigner,
+} from './sign/signer.js';
 export type { DiscoverRequest, PrepareRequest, SetupRelayRequest } from './types.js';
 export {
   agentAddressBook,
@@ -68,6 +75,7 @@ export {
 export type { Effect } from './verify/effects.js';
 export {
   InvalidExpectationsError,
+  type CallsExpectations,
   type EnvelopeExpectations,
   type ExpectedOperation,
   type GaslessSetupExpectations,
@@ -75,6 +83,7 @@ export {
 } from './verify/expectations.js';
 export type { GasLimits } from './verify/gas-limits.js';
 export { accepted, VerificationError, type Refusal, type VerificationReason } from './verify/result.js';
+export { verifyCalls, type CallsResult, type VerifiedCalls } from './verify/verify-calls.js';
 export {
   describeEnvelope,
   verifyEnvelope,

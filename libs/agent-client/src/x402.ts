@@ -1,7 +1,7 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import type { LocalAccount } from 'viem';
 import type { Payer } from './http/create-caller.js';
+import { accountOf, type AgentSigner } from './sign/signer.js';
 
 /** Limits of what a payer signs. */
 export interface PayerOptions {
@@ -12,17 +12,18 @@ export interface PayerOptions {
 }
 
 /**
- * Create a payer that signs x402 payments in USDC, each within a limit. The account needs the USDC on the chain that is paid on.
+ * Create a payer that signs x402 payments in USDC, each within a limit. The signer needs the USDC on the chain that is paid on.
  *
  * @example
  * const client = createAgentClient({ baseUrl, payer: createPayer(account, { maxPayment: '$0.05' }) });
  */
-export function createPayer(account: LocalAccount, { maxPayment = '$1', chainId }: PayerOptions = {}): Payer {
-  const client = new x402Client()
-    .register(`eip155:${chainId ?? '*'}`, new ExactEvmScheme(account))
-    .setSpendControls({ maxAmountPerPayment: maxPayment });
-  const x402 = new x402HTTPClient(client);
+export function createPayer(signer: AgentSigner, { maxPayment = '$1', chainId }: PayerOptions = {}): Payer {
   return async ({ header, body }) => {
+    const scheme = new ExactEvmScheme(await accountOf(signer));
+    const client = new x402Client()
+      .register(`eip155:${chainId ?? '*'}`, scheme)
+      .setSpendControls({ maxAmountPerPayment: maxPayment });
+    const x402 = new x402HTTPClient(client);
     const terms = x402.getPaymentRequiredResponse(header, body);
     return x402.encodePaymentSignatureHeader(await x402.createPaymentPayload(terms));
   };

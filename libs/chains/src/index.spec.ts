@@ -37,6 +37,7 @@ it('public surface', () => {
     'readBlockPieces',
     'readFromNode',
     'readFunds',
+    'revertDataOf',
     'sendHttp',
     'settings',
     'takesUsdc',

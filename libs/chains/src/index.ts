@@ -46,7 +46,7 @@ export { paymasterFault, readFunds, type ChainFunds, type GasPayers } from './re
 export { createJsonRpc, type JsonRpc } from './rpc/create-json-rpc.js';
 export { createLogRange, type LogRange } from './rpc/log-range.js';
 export { isReadMethod, type UpstreamObserver } from './rpc/guard-transport.js';
-export { isExecutionRevert, isMissingState, isOutOfGas } from './rpc/node-errors.js';
+export { isExecutionRevert, isMissingState, isOutOfGas, revertDataOf } from './rpc/node-errors.js';
 export { isRangeTooLarge, readBlockPieces, type BlockRange } from './rpc/read-block-range.js';
 export { ResponseTooLongError, sendHttp, type HttpResponse } from './rpc/send-http.js';
 export { UpstreamFailure } from './rpc/upstream-failure.js';

@@ -92,7 +92,8 @@ function smallestGasBudget(
  * @throws {UpstreamUnavailableError | AllowanceTooLowError} as `requireGasBudget` does, for the smallest cost
  */
 export function requireBalances(request: CheckedRequest, snapshot: WalletSnapshot): void {
-  if (request.operation !== 'deposit') requireShares(request, snapshot);
+  if (request.operation !== 'deposit')
+    requireShares(request, snapshot, () => gasReserve(smallestGasBudget(snapshot, unestimatedGas), snapshot));
   else {
     const isEmpty = snapshot.assetBalance === 0n;
     // A balance of USDC can be assumed.
@@ -134,8 +135,18 @@ export function usdcOverride(request: CheckedRequest, snapshot: WalletSnapshot):
   return [{ address: usdc, stateDiff: [{ slot, value }] }];
 }
 
-function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void {
-  const { shareBalance } = snapshot;
+/**
+ * Check that the wallet has the shares that a request redeems.
+ *
+ * @param gas - base units of USDC that the error names
+ * @throws {InvalidParametersError} when the percentage rounds to no share
+ * @throws {InsufficientBalanceError}
+ */
+export function requireShares(
+  request: CheckedRequest,
+  { shareBalance }: Pick<WalletSnapshot, 'shareBalance'>,
+  gas: () => bigint,
+): void {
   const { name, vaultAddress, shareDecimals } = request.vault;
   const shares = sharesOf(request, shareBalance);
   if (shares > 0n && shares <= shareBalance) return;
@@ -158,7 +169,7 @@ function requireShares(request: CheckedRequest, snapshot: WalletSnapshot): void 
     decimals: shareDecimals,
     required: shares > 0n ? shares : 1n,
     available: shareBalance,
-    gas: gasReserve(smallestGasBudget(snapshot, unestimatedGas), snapshot),
+    gas: gas(),
   });
 }
 

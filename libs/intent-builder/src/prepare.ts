@@ -11,6 +11,7 @@ import {
 } from '@yield-vault/protocol';
 import { encodePermitData } from '@yield-vault/smart-account';
 import { toEstimableRequest, canPay, requireBalances, requireGasBudget } from './balances.js';
+import { buildCalls } from './calls.js';
 import { checkRequest } from './check-request.js';
 import { attachPaymasterData, buildExecution } from './envelope.js';
 import { AllowanceTooLowError, gasTooExpensive } from './errors.js';
@@ -20,7 +21,7 @@ import { depositVaultOf, describeRequest } from './request.js';
 import { gasFigures, setupCostsOf } from './response/costs.js';
 import { createPricer, readFees, toUsd } from './response/estimate-costs.js';
 import { buildSetup, requireSignatures } from './setup.js';
-import type { IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
+import type { CheckedRequest, IntentBuilder, IntentBuilderDependencies, WalletSnapshot } from './types.js';
 import { checkVaultPrice, checkVaultTokens } from './vault-checks.js';
 import { readWallet } from './wallet.js';
 
@@ -35,6 +36,8 @@ export function createIntentBuilder(dependencies: IntentBuilderDependencies): In
   return {
     prepare: (request, steering) => prepare(dependencies, request, steering),
     gaslessSetup: (request) => gaslessSetup(dependencies, request),
+    calls: async ({ from: agentAddress, ...request }) =>
+      buildCalls(await admit(dependencies, { ...request, agentAddress }), dependencies.options),
     estimateCosts: (chain) => estimateCosts(dependencies, chain),
   };
 }
@@ -57,11 +60,12 @@ async function estimateCosts(
   });
 }
 
-async function begin(
-  { chains, vaults, limits, options, now = Date.now }: IntentBuilderDependencies,
+/** Check a request, and what operators stop or limit. */
+async function admit(
+  { chains, vaults, limits }: IntentBuilderDependencies,
   prepareRequest: PrepareRequest,
   steering?: RebalanceSteering,
-) {
+): Promise<CheckedRequest> {
   const request = checkRequest(prepareRequest, chains, vaults, steering);
   const vault = depositVaultOf(request);
   if (vault) {
@@ -69,6 +73,16 @@ async function begin(
     const isRebalance = request.operation === 'rebalance';
     await limits?.require({ vault, wallet: request.wallet, assets, isRebalance });
   }
+  return request;
+}
+
+async function begin(
+  dependencies: IntentBuilderDependencies,
+  prepareRequest: PrepareRequest,
+  steering?: RebalanceSteering,
+) {
+  const { options, now = Date.now } = dependencies;
+  const request = await admit(dependencies, prepareRequest, steering);
   const paymaster = paymasterOf(request.chain, now);
   const paymasterAllowanceUsdc = paymasterAllowance(request.chain, options.paymasterAllowanceUsdc);
   const wallet = await readWallet(request, paymaster, paymasterAllowanceUsdc);

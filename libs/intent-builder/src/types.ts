@@ -1,5 +1,7 @@
 import type { ActiveChain, ActiveChains, Bundler, GasPrice } from '@yield-vault/chains';
 import type {
+  CallsRequest,
+  CallsResponse,
   Eip7702Auth,
   GaslessSetupRequest,
   RankedVault,
@@ -68,6 +70,13 @@ export interface IntentBuilder {
    * @throws {ServiceError} as `prepare` does for a deposit
    */
   gaslessSetup(request: GaslessSetupRequest): Promise<PrepareExecutionResponse>;
+  /**
+   * Build unsigned calls for any wallet, which pays for gas itself. The wallet may be a contract. At most two round trips.
+   *
+   * @throws {PreflightSimulationError} when the calls would revert
+   * @throws {ServiceError} as `prepare` does for a deposit or redeem; none of them is about gas
+   */
+  calls(request: CallsRequest): Promise<CallsResponse>;
   /**
    * Read the fees of a chain, to estimate what its vaults cost any wallet before anything is signed. A later deposit of the
    * same wallet is 10 to 20 % cheaper.

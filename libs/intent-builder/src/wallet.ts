@@ -98,8 +98,10 @@ export async function readWallet(
 }
 
 /** All reads of a request; vaults and their assets last, so they cannot take gas from the other reads. */
-export const readsOf = (request: CheckedRequest) => ({
-  ...walletReads(request),
+export const readsOf = (request: CheckedRequest) => ({ ...walletReads(request), ...vaultReads(request) });
+
+/** Reads of the vaults of a request, and of what the wallet has for it. */
+export const vaultReads = (request: CheckedRequest) => ({
   ...redeemReads(request),
   ...depositReads(request),
 });

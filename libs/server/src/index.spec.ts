@@ -24,6 +24,7 @@ describe('index', () => {
         "PatternField",
         "PostQueryGuard",
         "QuantityField",
+        "QueryDecimal",
         "QueryFlagField",
         "QueryIntegerField",
         "Rule",

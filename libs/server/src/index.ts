@@ -3,7 +3,13 @@ export { errorBody, shortenTexts } from './http/error-body.js';
 export { errorStatus, statusesOf } from './http/error-status.js';
 export { ErrorFilter } from './http/error.filter.js';
 export { Rule } from './http/fields/field.js';
-export { IntegerField, NumberField, QueryFlagField, QueryIntegerField } from './http/fields/number-fields.js';
+export {
+  IntegerField,
+  NumberField,
+  QueryDecimal,
+  QueryFlagField,
+  QueryIntegerField,
+} from './http/fields/number-fields.js';
 export {
   AnyArrayField,
   AnyField,

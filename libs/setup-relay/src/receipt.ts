@@ -1,13 +1,12 @@
-import { isFinalBlock, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { isFinalBlock, revertDataOf, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
 import { decodeRevertReason } from '@yield-vault/contracts';
 import {
   findError,
   ForkNotRunningError,
   SetupTransactionRevertedError,
-  walkCauses,
   type SetupTicket,
 } from '@yield-vault/protocol';
-import { isHex, type Hex, type TransactionReceipt } from 'viem';
+import type { Hex, TransactionReceipt } from 'viem';
 import { readFromWalletNode } from './errors.js';
 import type { BlockEventsPort, ForksPort, SetupChain, SetupSubmission } from './ports.js';
 import type { SetupTransaction } from './transaction.js';
@@ -199,11 +198,4 @@ async function replay(
     const data = revertDataOf(error);
     return data === undefined ? 'UNKNOWN' : decodeRevertReason(data);
   }
-}
-
-/** Find the revert data in the cause chain of an error. */
-function revertDataOf(error: unknown): Hex | undefined {
-  return walkCauses(error)
-    .map((cause) => ('data' in cause ? cause.data : undefined))
-    .find((data) => isHex(data));
 }

@@ -22,12 +22,23 @@ export {
   stubIntentSignature,
   type IntentSignature,
 } from './intent-signature.js';
-export { parseOperationHooks, type OperationHooks, type VaultHook } from './operation-hooks.js';
+export {
+  parseOperationHooks,
+  type OperationHooks,
+  type VaultHook,
+  type VaultHooks,
+} from './operation-hooks.js';
 export {
   readInstalledModules,
   readRemovedDefaults,
   type InstalledModules,
 } from './read-installed-modules.js';
+export {
+  decodeRouterCall,
+  encodeRouterCalls,
+  type RouterCall,
+  type RouterOperation,
+} from './router-calls.js';
 export {
   describeFault,
   findAuthorizationFault,
@@ -47,7 +58,9 @@ export {
   decodeInitializeAndApprove,
   encodeInitializeAccount,
   encodeInitializeAndApprove,
+  encodeWalletCalls,
   type ModuleType,
+  type WalletCall,
 } from './wallet-calls.js';
 export {
   delegationCode,

@@ -6,7 +6,13 @@ import type { ApproveHook, DepositHook, RedeemHook } from './executor-hook.js';
 /** An executor hook on a vault. */
 export type VaultHook = DepositHook | RedeemHook;
 
-/** The hooks of one operation: a deposit, a redeem, or a redeem and the deposit of its proceeds. */
+/** A deposit, a redeem, or a redeem and the deposit of its proceeds. */
+export type VaultHooks =
+  | { readonly kind: 'deposit'; readonly deposit: DepositHook & { readonly amount: bigint } }
+  | { readonly kind: 'redeem'; readonly redeem: RedeemHook }
+  | { readonly kind: 'rebalance'; readonly redeem: RedeemHook; readonly deposit: DepositHook };
+
+/** The hooks of one operation. */
 export type OperationHooks = {
   /** The one or two hooks on vaults, in their order. */
   readonly vaultHooks: readonly VaultHook[];
@@ -14,11 +20,7 @@ export type OperationHooks = {
   readonly approvals: readonly ApproveHook[];
   /** Whether all approvals come after the vault hooks. */
   readonly approvalsLast: boolean;
-} & (
-  | { readonly kind: 'deposit'; readonly deposit: DepositHook & { readonly amount: bigint } }
-  | { readonly kind: 'redeem'; readonly redeem: RedeemHook }
-  | { readonly kind: 'rebalance'; readonly redeem: RedeemHook; readonly deposit: DepositHook }
-);
+} & VaultHooks;
 
 /**
  * Parse the call data of a user operation into the hooks of one deposit, redeem or rebalance.

@@ -27,6 +27,22 @@ export function encodeInitializeAccount(): Hex {
 // ERC-7579: several calls, all or none.
 const batchMode = '0x0100000000000000000000000000000000000000000000000000000000000000';
 
+/** A call that a wallet makes. */
+export interface WalletCall {
+  readonly to: Address;
+  /** Wei; 0 by default. */
+  readonly value?: bigint | undefined;
+  readonly data?: Hex | undefined;
+}
+
+/** Encode calls for `execute` of our account: all of them are made, or none. */
+export function encodeWalletCalls(calls: readonly WalletCall[]): Hex {
+  const batch = encodeAbiParameters(parseAbiParameters('(address, uint256, bytes)[]'), [
+    calls.map(({ to, value = 0n, data = '0x' }) => [to, value, data] as const),
+  ]);
+  return encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'execute', args: [batchMode, batch] });
+}
+
 /**
  * Encode the call that a wallet sends to itself where its paymaster needs an allowance: the modules, then the allowance.
  */
@@ -35,13 +51,10 @@ export function encodeInitializeAndApprove(
   { token, spender, amount }: Omit<ApproveHook, 'hook'>,
 ): Hex {
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] });
-  const calls = encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes data)[]'), [
-    [
-      { target: wallet, value: 0n, data: encodeInitializeAccount() },
-      { target: token, value: 0n, data: approve },
-    ],
+  return encodeWalletCalls([
+    { to: wallet, data: encodeInitializeAccount() },
+    { to: token, data: approve },
   ]);
-  return encodeFunctionData({ abi: yieldVaultAccountAbi, functionName: 'execute', args: [batchMode, calls] });
 }
 
 // The encoding has one length, and its values have fixed places.

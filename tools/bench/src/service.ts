@@ -116,6 +116,6 @@ export async function newAgent(baseUrl: string, chain: DevnetChain): Promise<Tim
       return new Response(body, response);
     },
   });
-  const agent = { client, signer, rpcUrl: chain.rpcUrl, chain: chain.key, addressBook: localAddressBook };
+  const agent = { client, signer, rpc: chain.rpcUrl, chain: chain.key, addressBook: localAddressBook };
   return { agent, requests };
 }

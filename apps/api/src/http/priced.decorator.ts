@@ -6,14 +6,14 @@ import { gaslessSetupPath } from '@yield-vault/protocol';
 export const accessKeyHeader = 'X-Access-Key';
 
 /** The routes that may have a price, by the name of their operation. */
-export type PricedRoute = 'discover' | 'prepare' | 'gaslessSetup';
+export type PricedRoute = 'discover' | 'prepare' | 'gaslessSetup' | 'calls';
 
 type Prices = Extract<Deployment['payments'], { mode: 'on' }>['prices'];
 
 interface PricedPath {
   /** Setting of the price. */
   readonly price: keyof Prices;
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Shown to payers. */
   readonly description: string;
@@ -37,6 +37,12 @@ export const pricedRoutes: Readonly<Record<PricedRoute, PricedPath>> = {
     method: 'POST',
     path: gaslessSetupPath,
     description: 'Build the deposit of a wallet that sets itself up by it',
+  },
+  calls: {
+    price: 'prepare',
+    method: 'GET',
+    path: '/v1/yield/calls',
+    description: 'Build unsigned calls for any wallet',
   },
 };
 

@@ -26,12 +26,12 @@ const schemes = {
 /** Add prices, and the ways to pay them, to the routes that have a price. */
 export function describePayments(document: OpenAPIObject, payments: PaymentSettings): OpenAPIObject {
   if (payments.mode === 'off') return document;
-  for (const { post } of Object.values(document.paths)) {
-    const route = post?.operationId as PricedRoute | undefined;
+  for (const operation of Object.values(document.paths).flatMap(({ get, post }) => [get, post])) {
+    const route = operation?.operationId as PricedRoute | undefined;
     const amount = route && route in pricedRoutes && payments.prices[pricedRoutes[route].price];
-    if (!post || !amount) continue;
-    post.security = Object.keys(schemes).map((name) => ({ [name]: [] }));
-    Object.assign(post, {
+    if (!operation || !amount) continue;
+    operation.security = Object.keys(schemes).map((name) => ({ [name]: [] }));
+    Object.assign(operation, {
       'x-payment-info': {
         price: { mode: 'fixed', currency: 'USD', amount },
         protocols: [{ x402: {} }],

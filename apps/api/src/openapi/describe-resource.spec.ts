@@ -10,23 +10,30 @@ beforeAll(async () => {
   document = await generateDocument();
 });
 
-const paths = Object.values(pricedRoutes).map(({ path }) => path);
-const cases = paths.flatMap((path) => (['outline', 'full'] as const).map((detail) => ({ path, detail })));
+const routes = Object.values(pricedRoutes);
+const paths = routes.map(({ path }) => path);
+const cases = routes.flatMap((route) =>
+  (['outline', 'full'] as const).map((detail) => ({ ...route, detail })),
+);
 
 const bazaarOf = (path: string, detail: 'outline' | 'full') =>
   describeResource(document, path, detail).extensions['bazaar'] as DiscoveryExtension;
 
 describe('describeResource', () => {
-  it.each(cases)('default: $path ($detail) is a valid discovery extension', ({ path, detail }) => {
+  it.each(cases)('default: $path ($detail) is a valid discovery extension', ({ path, method, detail }) => {
     const bazaar = bazaarOf(path, detail);
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
-    expect(bazaar.info.input).toMatchObject({ type: 'http', method: 'POST', bodyType: 'json' });
+    expect(bazaar.info.input).toMatchObject({
+      type: 'http',
+      method,
+      ...(method === 'POST' && { bodyType: 'json' }),
+    });
     expect(JSON.stringify(bazaar)).not.toContain('$ref');
   });
 
   it.each(paths)('behavior: %s rejects an input that the route rejects', (path) => {
     const bazaar = structuredClone(bazaarOf(path, 'full'));
-    Object.assign(bazaar.info.input, { body: { unknown: 1 } });
+    Object.assign(bazaar.info.input, { body: { unknown: 1 }, queryParams: { unknown: 1 } });
     expect(validateDiscoveryExtension(bazaar).valid).toBe(false);
   });
 

@@ -41,8 +41,34 @@ function outline({ type = 'object', properties }: Schema): Schema {
 const withoutNested = (example: Schema): Schema =>
   mapFields(example, (value) => (isObject(value) ? undefined : value));
 
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/** The schema and an example of the JSON body of an operation, or of its query. */
+function inputOf({ requestBody, parameters = [] }: Operation): Schema {
+  if (requestBody && 'content' in requestBody) {
+    const json = requestBody.content['application/json'];
+    const [named] = Object.values(json?.examples ?? {});
+    return {
+      schema: json?.schema,
+      example: (named && 'value' in named ? named.value : json?.example) as unknown,
+    };
+  }
+  const query = parameters.filter((each) => 'in' in each).filter((each) => each.in === 'query');
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+      required: query.filter(({ required }) => required).map(({ name }) => name),
+      additionalProperties: false,
+    },
+    example: Object.fromEntries(
+      query.flatMap(({ name, schema }) => (schema && 'example' in schema ? [[name, schema.example]] : [])),
+    ),
+  };
+}
+
 /**
- * Describe input and output of a POST route for crawlers and agents that pay (Bazaar, x402). An outline has no nested output
+ * Describe input and output of a route for crawlers and agents that pay (Bazaar, x402). An outline has no nested output
  * fields, so that it fits into a response header.
  *
  * @throws {Error} when the document lacks the route
@@ -53,34 +79,38 @@ export function describeResource(
   detail: Parameters<DescribeResource>[0],
 ): ResourceDiscovery {
   const schemas = (components?.schemas ?? {}) as Readonly<Record<string, object>>;
-  const body = paths[path]?.post?.requestBody;
-  const input = body && 'content' in body ? body.content['application/json'] : undefined;
-  const response = paths[path]?.post?.responses['200'];
+  const { post, get } = paths[path] ?? {};
+  const operation = post ?? get;
+  const response = operation?.responses['200'];
   const output =
     response && 'content' in response ? response.content?.['application/json']?.schema : undefined;
-  if (!input?.schema || !output) throw new Error(`POST ${path} is not documented`);
+  if (!operation || !output) throw new Error(`${path} is not documented`);
 
-  const [named] = Object.values(input.examples ?? {});
-  const inputExample = (named && 'value' in named ? named.value : input.example) as Record<string, unknown>;
+  const { schema: inputSchema, example: input } = inputOf(operation) as Readonly<
+    Record<'schema' | 'example', Record<string, unknown>>
+  >;
   const schema = inline(schemas, output) as Schema;
   const example = exampleOf(schemas, output) as Schema;
   const isFull = detail === 'full';
   // The type lacks the method, which the package's own server adds.
   const declaration = {
-    method: 'POST',
-    bodyType: 'json',
-    input: inputExample,
-    inputSchema: inline(schemas, input.schema) as Record<string, unknown>,
+    ...(post ? ({ method: 'POST', bodyType: 'json' } as const) : ({ method: 'GET' } as const)),
+    input,
+    inputSchema: inline(schemas, inputSchema) as Record<string, unknown>,
     output: {
       example: isFull ? example : withoutNested(example),
       schema: isFull ? schema : outline(schema),
     },
-  } as const;
-  const { method, bodyType, input: bodyFields } = declaration;
+  };
   return {
     extensions: { ...declareDiscoveryExtension(declaration) },
     outputSchema: {
-      input: { type: 'http', method, discoverable: true, bodyType, bodyFields },
+      input: {
+        type: 'http',
+        method: declaration.method,
+        discoverable: true,
+        ...(post ? { bodyType: 'json', bodyFields: input } : { queryParams: input }),
+      },
       output: declaration.output.example,
     },
   };

@@ -14,7 +14,7 @@ export class ServedDocument {
     this.#document = document;
   }
 
-  /** Describe a POST route; each description is computed once. */
+  /** Describe a route; each description is computed once. */
   readonly describe =
     (path: string): DescribeResource =>
     (detail) => {

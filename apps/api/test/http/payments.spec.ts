@@ -137,6 +137,19 @@ describe('payments', () => {
     });
   });
 
+  it('behavior: a GET too; a payment holds for one query', async () => {
+    const calls = `/v1/yield/calls?from=${String(body['agentAddress'])}&vaultId=${String(body['vaultId'])}&amount=`;
+    const { headers } = await server.get(`${calls}1`);
+    expect(decode(headers['payment-required'])).toMatchObject({
+      resource: { url: 'https://api.example/v1/yield/calls' },
+      accepts: [{ amount: '10000' }],
+    });
+    const header = { 'payment-signature': buildPaymentHeader() };
+    expect((await server.get(`${calls}1`, header)).statusCode).toBe(200);
+    expect((await server.get(`${calls}2`, header)).statusCode).toBe(402);
+    expect(settled).toHaveLength(1);
+  });
+
   it('behavior: discover too, whose response is made as text', async () => {
     const response = await pay(buildPaymentHeader(), {}, '/v1/yield/discover');
     expect([response.statusCode, response.json<{ count: number }>().count]).toEqual([200, 1]);
@@ -223,7 +236,7 @@ describe('payments', () => {
     expect((await server.get('/.well-known/x402')).json()).toMatchObject({
       version: 1,
       x402Version: 2,
-      resources: ['https://api.example/v1/yield/discover', `https://api.example${path}`],
+      resources: ['discover', 'prepare', 'calls'].map((name) => `https://api.example/v1/yield/${name}`),
     });
     expect((await server.get('/health')).json()).toMatchObject({ paymentEnforcement: 'on' });
   });

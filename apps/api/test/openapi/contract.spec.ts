@@ -203,6 +203,8 @@ describe('requests', () => {
       '/v1/yield/vaults/{vaultId}/quote: amount',
       '/v1/yield/vaults/{vaultId}/alternatives: vaultId',
       '/v1/yield/vaults/{vaultId}/alternatives: amount',
+      '/v1/yield/calls: vaultId',
+      '/v1/yield/calls: from',
       '/v1/yield/intents: wallet',
       '/v1/yield/intents/{intentId}: intentId',
       '/v1/yield/status: userAddress',

@@ -36,6 +36,7 @@ describe('the document', () => {
       'get /v1/yield/vaults/{vaultId}/alternatives',
       'post /v1/yield/prepare',
       'post /v1/yield/gasless-setup',
+      'get /v1/yield/calls',
       'post /v1/yield/execute',
       'get /v1/yield/intents',
       'get /v1/yield/intents/{intentId}',
@@ -93,6 +94,7 @@ describe('the document', () => {
       '/v1/yield/discover',
       '/v1/yield/prepare',
       '/v1/yield/gasless-setup',
+      '/v1/yield/calls',
     ]);
   });
 

@@ -38,8 +38,8 @@ const chain: PaymentChain = {
   },
   rpc,
 };
-const resource = (name: string) => ({
-  method: 'POST',
+const resource = (name: string, method = 'POST') => ({
+  method,
   path: `/v1/yield/${name}`,
   priceUsd: '0.01',
   description: name,
@@ -76,7 +76,11 @@ export async function buildPayments({ facilitator, ledger, freeQuota }: PaymentP
     options: {
       payTo,
       publicUrl: 'https://api.example',
-      resources: { discover: resource('discover'), prepare: resource('prepare') },
+      resources: {
+        discover: resource('discover'),
+        prepare: resource('prepare'),
+        calls: resource('calls', 'GET'),
+      },
       allowlist: ['a key of a friend'],
     },
   });

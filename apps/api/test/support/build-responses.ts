@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { exampleOf } from '@yield-vault/server';
 import type {
   AlternativesResponse,
+  CallsResponse,
   ExecuteResponse,
   ForkStatusResponse,
   FundWalletResponse,
@@ -52,6 +53,7 @@ export const buildPreparedEnvelope = builder<PreparedIntentEnvelope>('PreparedIn
 export const buildDepositResponse = builder<PrepareExecutionResponse>('PrepareDepositResponse');
 export const buildRedeemResponse = builder<PrepareExecutionResponse>('PrepareRedeemResponse');
 export const buildRebalanceResponse = builder<PrepareExecutionResponse>('PrepareRebalanceResponse');
+export const buildCallsResponse = builder<CallsResponse>('CallsResponse');
 export const buildExecuteResponse = builder<ExecuteResponse>('ExecuteResponse');
 export const buildFundWalletResponse = builder<FundWalletResponse>('FundWalletResponse');
 export const buildForkStatusResponse = builder<ForkStatusResponse>('ForkStatusResponse');

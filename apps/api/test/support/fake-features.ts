@@ -7,6 +7,7 @@ import {
   type ExecuteRequest,
   type FundWalletRequest,
   type HistoryRequest,
+  type CallsRequest,
   type IntentListRequest,
   type GaslessSetupRequest,
   type PrepareRequest,
@@ -33,6 +34,7 @@ import {
   buildAlternatives,
   buildExecuteResponse,
   buildForkStatusResponse,
+  buildCallsResponse,
   buildFundWalletResponse,
   buildHistoryPoint,
   buildIntentStatus,
@@ -77,6 +79,7 @@ export interface Calls {
   readonly alternatives: AlternativesRequest[];
   readonly prepare: (PrepareRequest & RebalanceSteering)[];
   readonly gaslessSetup: GaslessSetupRequest[];
+  readonly calls: CallsRequest[];
   readonly execute: ExecuteRequest[];
   /** Clients of execute. */
   readonly clients: (string | undefined)[];
@@ -127,6 +130,7 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
     alternatives: [],
     prepare: [],
     gaslessSetup: [],
+    calls: [],
     execute: [],
     clients: [],
     intent: [],
@@ -239,6 +243,10 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
       gaslessSetup: (request) => {
         calls.gaslessSetup.push(request);
         return Promise.resolve(buildDepositResponse());
+      },
+      calls: (request) => {
+        calls.calls.push(request);
+        return Promise.resolve(buildCallsResponse());
       },
       estimateCosts: () =>
         Promise.resolve(() => ({ setupGasUsd: 0.13, depositGasUsd: 0.71, redeemGasUsd: 0.6 })),

@@ -38,7 +38,7 @@ export interface RehearseOptions {
 
 /** Open the wallet and the service for a vault. */
 type Open = (entry: RegistryEntry) => Promise<Opened>;
-type Opened = { readonly client: AgentClient; readonly signer: PrivateKeyAccount; readonly rpcUrl: string };
+type Opened = { readonly client: AgentClient; readonly signer: PrivateKeyAccount; readonly rpc: string };
 
 /**
  * Deposit into vaults and redeem everything, one vault after the other: on a fork of the chain, or on the chain itself.
@@ -108,7 +108,7 @@ async function openForks(deployment: Deployment, { amount }: RehearseOptions) {
     const signer = privateKeyToAccount(generatePrivateKey());
     const gas = 2n * chainFacts(entry.chainId).paymaster.operationCeiling;
     await fork.fund({ address: signer.address, usdcBaseUnits: parseUnits(amount, usdcDecimals) + gas });
-    return { client: await createForkClient(deployment, entry, fork, database), signer, rpcUrl: fork.rpcUrl };
+    return { client: await createForkClient(deployment, entry, fork, database), signer, rpc: fork.rpcUrl };
   };
   const close = async () => {
     if (last) await forks.destroy(last);
@@ -131,7 +131,7 @@ function openService(
     );
   const signer = privateKeyToAccount(key as Hex);
   const client = createAgentClient({ baseUrl: real, payer: createPayer(signer) });
-  const open: Open = ({ chain }) => Promise.resolve({ client, signer, rpcUrl: chains[chain]!.rpcUrls[0]! });
+  const open: Open = ({ chain }) => Promise.resolve({ client, signer, rpc: chains[chain]!.rpcUrls[0]! });
   return { open, close: () => Promise.resolve() };
 }
 
@@ -149,7 +149,7 @@ async function depositAndRedeem(
   { address: vault, asset: { symbol: asset } }: RegistryEntry,
   amount: string,
 ): Promise<string[]> {
-  const held = await createPublicClient({ transport: http(agent.rpcUrl) }).readContract({
+  const held = await createPublicClient({ transport: http(agent.rpc) }).readContract({
     address: vault,
     abi: erc20Abi,
     functionName: 'balanceOf',
@@ -160,7 +160,7 @@ async function depositAndRedeem(
   const act = async (request: OperationRequest) => {
     const { execution } = await execute(agent, request).catch((error: unknown) => {
       const why =
-        error instanceof NodeFailedError ? `${new URL(agent.rpcUrl).host}: ${error.message}` : textOf(error);
+        error instanceof NodeFailedError ? `${new URL(agent.rpc).host}: ${error.message}` : textOf(error);
       throw new CommandFailure(`${request.operation}: ${why}`);
     });
     // Undefined when the response was lost and only the chain shows the execution.

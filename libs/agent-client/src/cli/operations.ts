@@ -59,20 +59,20 @@ export async function executeOrRelay(what: string, session: Session, io: CliIo) 
 }
 
 async function executeRequest(operation: string, session: Session, io: CliIo) {
-  const rpcUrl = required(session.rpc, 'rpc');
+  const rpc = required(session.rpc, 'rpc');
   const signer = accountOf('PRIVATE_KEY', io);
   const onProgress = (event: FlowEvent) => {
     for (const line of describeEvent(event)) io.note(line);
   };
   const { request } = await readRequest(operation, session);
-  return (await execute({ ...session, rpcUrl, signer, onProgress }, request)).execution;
+  return (await execute({ ...session, rpc, signer, onProgress }, request)).execution;
 }
 
 async function relayFile(file: string, { client, addressBook, rpc }: Session, io: CliIo) {
   const { intentEnvelope, intentSignature } = (await readJson(file, io)) as Partial<ExecuteRequest>;
   if (!intentSignature) throw new CommandFailure(`${file} is not signed. Give it to sign first.`);
   const verified = accepted(describeEnvelope(intentEnvelope, { addressBook }));
-  const node = walletNodeOf({ rpcUrl: required(rpc, 'rpc') });
+  const node = walletNodeOf({ rpc: required(rpc, 'rpc') });
   await node.requireChain(verified.deployment.chain, verified.deployment.chainId);
   return submitIntent(client, node, verified, { intentEnvelope: verified.envelope, intentSignature });
 }

@@ -47,8 +47,8 @@ export async function verifyFile(
 }
 
 async function verifyRequest(document: object, operation: string, session: Session) {
-  const rpcUrl = required(session.rpc, 'rpc');
-  const own = { ...session, rpcUrl, wallet: toAddress(required(session.wallet, 'wallet')) };
+  const rpc = required(session.rpc, 'rpc');
+  const own = { ...session, rpc, wallet: toAddress(required(session.wallet, 'wallet')) };
   const { request, chainId } = await readRequest(operation, session);
   return has(document, 'setup')
     ? verifySetupWithNode(own, document)

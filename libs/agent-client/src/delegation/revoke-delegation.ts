@@ -108,7 +108,7 @@ export async function prepareRevocation(
  * Nothing is sent.
  *
  * @returns the revocation and its raw transaction, `null` when there is nothing to revoke
- * @throws {TypeError} when the signer cannot sign authorizations
+ * @throws {UnsupportedSignerError} when the signer cannot sign authorizations
  * @throws {UnknownDelegationError | InvalidParametersError | TransactionInFlightError | NodeFailedError |
  * UnknownChainError} as `prepareRevocation`
  * @example

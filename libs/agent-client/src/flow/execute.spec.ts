@@ -96,7 +96,7 @@ describe('execute', () => {
     await expect(failed).rejects.toMatchObject({
       code: 'CHAIN_MISMATCH',
       message: expect.stringMatching(
-        /chain 1, and base is chain 8453\. Give the rpcUrl of a node of base/,
+        /chain 1, and base is chain 8453\. Give a node of base as rpc/,
       ) as string,
     });
     expect([prepare, send].map(({ mock }) => mock.calls)).toEqual([[], []]);

@@ -1,5 +1,5 @@
 import { callNode } from '../errors.js';
-import { createClient, http, type Client, type PublicClient } from 'viem';
+import { createClient, http, type Client, type PublicClient, type Transport } from 'viem';
 import {
   getBalance,
   getBlock,
@@ -29,9 +29,13 @@ const reads = {
 /** The reads of a node that the flow uses. */
 export type NodeReads = Pick<PublicClient, keyof typeof reads>;
 
-/** Open a node by its URL. Its failures are `NodeFailedError`. A whole public client would add 25 KB to the bundle of a browser. */
-export function openNode(rpcUrl: string): NodeReads {
-  const client = createClient({ transport: http(rpcUrl, { batch: true }), cacheTime: 0 });
+/** A node: its URL, a transport of viem, or a client of viem. */
+export type NodeAccess = string | Transport | Client;
+
+/** Open a node. Its failures are `NodeFailedError`. A whole public client would add 25 KB to the bundle of a browser. */
+export function openNode(rpc: NodeAccess): NodeReads {
+  const transport = typeof rpc === 'string' ? http(rpc, { batch: true }) : rpc;
+  const client = typeof transport === 'function' ? createClient({ transport, cacheTime: 0 }) : transport;
   const bound = Object.entries(reads).map(([name, read]) => {
     const call = read as (on: Client, parameters: unknown) => Promise<unknown>;
     return [name, (parameters: unknown = {}) => callNode(() => call(client, parameters), name)];

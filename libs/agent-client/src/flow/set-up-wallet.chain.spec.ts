@@ -41,8 +41,8 @@ function agentOf(name: string) {
     return { txHash: keccak256(signedRawTx as Hex) };
   });
   const client = { setupRelay } as unknown as AgentClient;
-  const { rpcUrl } = chain;
-  const agent: Agent = { client, signer: testAccount(name), rpcUrl, chain: 'base', addressBook };
+  const { rpcUrl: rpc } = chain;
+  const agent: Agent = { client, signer: testAccount(name), rpc, chain: 'base', addressBook };
   return { agent, setupRelay };
 }
 const setUp = async (name: string, agent: Agent, gas = {}) => {

@@ -12,7 +12,7 @@ import { expectedOperation, findToken, requireReachableMinimums } from './expect
 import type { Limits, OperationRequest } from './types.js';
 import { walletNodeOf, type OwnNode, type WalletNode } from './wallet-node.js';
 
-const defaultMaxSlippageBps = 100;
+export const defaultMaxSlippageBps = 100;
 
 /** The wallet that another program signs for, its node and its limits. */
 export type VerifyWithNodeOptions = OwnNode & Limits & { readonly wallet: Address };
@@ -36,7 +36,7 @@ export interface Own {
  * @throws {InvalidParametersError} when the amount is no amount of the token
  * @throws {NodeFailedError} when the node fails
  * @example
- * const { signing } = await verifyWithNode({ wallet, rpcUrl, chain: 'base' }, request, execution.intentEnvelope);
+ * const { signing } = await verifyWithNode({ wallet, rpc, chain: 'base' }, request, execution.intentEnvelope);
  */
 export async function verifyWithNode(
   options: VerifyWithNodeOptions,

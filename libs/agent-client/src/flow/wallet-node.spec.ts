@@ -2,6 +2,8 @@ import { entryPointV08Abi } from '@yield-vault/contracts';
 import { nonceKey } from '@yield-vault/smart-account';
 import { RpcFailure, startFakeRpc, type FakeRpc } from '@yield-vault/testing';
 import {
+  createClient,
+  custom,
   encodeAbiParameters,
   encodeEventTopics,
   keccak256,
@@ -14,6 +16,8 @@ import { buildPrepared, now, wallet } from '../../test/support/build-prepared.js
 import { nodeReads } from '../../test/support/node-reads.js';
 import { describeEnvelope } from '../verify/verify-envelope.js';
 import { accepted } from '../verify/result.js';
+import { NodeFailedError } from '../errors.js';
+import type { NodeAccess } from './open-node.js';
 import { createWalletNode } from './wallet-node.js';
 
 const verified = accepted(describeEnvelope(buildPrepared(), { addressBook }));
@@ -104,6 +108,23 @@ describe('outcomeOf', () => {
   it('behavior: no outcome for a nonce used by an operation that the node does not show, expired or not', async () => {
     [sequence, timestamp] = [8n, now + 601];
     expect(await outcome()).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('access', () => {
+  const down = custom({ request: () => Promise.reject(new Error('down')) }, { retryCount: 0 });
+
+  it.each<[string, NodeAccess]>([
+    ['a transport', down],
+    ['a client', createClient({ transport: down })],
+  ])('error: %s whose node fails', async (_, access) => {
+    await expect(createWalletNode(access).etherOf(wallet)).rejects.toThrow(NodeFailedError);
+  });
+
+  it('default: a transport, a client', async () => {
+    const transport = custom({ request: () => Promise.resolve('0x5') });
+    for (const access of [transport, createClient({ transport })])
+      expect(await createWalletNode(access).etherOf(wallet)).toBe(5n);
   });
 });
 

@@ -7,7 +7,7 @@ import { FlowError } from '../errors.js';
 import type { AddressBook, BookDeployment, BookToken } from '../verify/address-book.js';
 import type { GasLimits } from '../verify/gas-limits.js';
 import type { VerifiedEnvelope } from '../verify/verify-envelope.js';
-import { openNode, type NodeReads } from './open-node.js';
+import { openNode, type NodeAccess, type NodeReads } from './open-node.js';
 
 /** The outcome of a signed intent. */
 export type Outcome =
@@ -31,18 +31,18 @@ export type WalletNode = ReturnType<typeof createWalletNode>;
 
 /** The agent's own node of the chain: the service is checked against it. */
 export type OwnNode =
-  | { readonly rpcUrl: string; readonly node?: undefined }
-  /** Reads of your own, for a program that cannot reach a node by URL. */
-  | { readonly node: WalletNode; readonly rpcUrl?: undefined };
+  | { readonly rpc: NodeAccess; readonly node?: undefined }
+  /** Reads of your own, for a program that cannot reach a node. */
+  | { readonly node: WalletNode; readonly rpc?: undefined };
 
 /** The agent's own reads, or a client of its node. */
-export function walletNodeOf({ node, rpcUrl }: OwnNode): WalletNode {
-  return node ?? createWalletNode(rpcUrl);
+export function walletNodeOf({ node, rpc }: OwnNode): WalletNode {
+  return node ?? createWalletNode(rpc);
 }
 
 /** Create a client of a node. Its failures are `NodeFailedError`. */
-export function createWalletNode(rpcUrl: string) {
-  const rpc = openNode(rpcUrl);
+export function createWalletNode(access: NodeAccess) {
+  const rpc = openNode(access);
   const readVault = (functionName: 'previewDeposit' | 'previewRedeem', amount: bigint, address: Address) =>
     rpc.readContract({ address, abi: erc4626Abi, functionName, args: [amount] });
 
@@ -53,7 +53,7 @@ export function createWalletNode(rpcUrl: string) {
       if (served === chainId) return;
       throw new FlowError(
         'CHAIN_MISMATCH',
-        `The node serves chain ${served}, and ${chain} is chain ${chainId}. Give the rpcUrl of a node of ${chain}.`,
+        `The node serves chain ${served}, and ${chain} is chain ${chainId}. Give a node of ${chain} as rpc.`,
       );
     },
     /** The next nonce of an EOA. */

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http';
+import { authorizationTypes } from '@x402/evm';
+import { Wallet } from 'ethers';
+import { recoverTypedDataAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { listen } from '@yield-vault/testing';
 import { sampleResponses } from '../../test/support/sample-responses.js';
 import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../errors.js';
 import { createAgentClient } from './create-agent-client.js';
+import type { AgentSigner } from '../sign/signer.js';
 import { createPayer } from '../x402.js';
 import type { AgentClientOptions } from './create-caller.js';
 import type { Endpoint } from './response-shapes.js';
@@ -14,7 +18,8 @@ type FakeResponse =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'hang up';
 
-const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const key: Hex = `0x${'11'.repeat(32)}`;
+const account = privateKeyToAccount(key);
 const request = { intentEnvelope: { version: '1' }, intentSignature: '0x12' } as never;
 const ranked = { chain: 'base', chainId: 8453, strategy: 'balanced', count: 0, vaults: [] };
 const ok: FakeResponse = { status: 200, body: ranked };
@@ -212,6 +217,23 @@ describe('createAgentClient', () => {
       const payment = decodePaymentSignatureHeader(paid!.headers.get('payment-signature')!);
       expect(payment.accepted).toEqual(terms);
       expect(payment.payload).toMatchObject({ authorization: { from: account.address, value: '10000' } });
+    });
+
+    it.each<[string, AgentSigner]>([
+      ['a wallet of ethers', new Wallet(key)],
+      ['an account that signs hashes', { address: account.address, sign: account.sign }],
+    ])('param: %s pays as an account of viem does', async (_, signer) => {
+      const client = start([paymentRequired, ok], { payer: createPayer(signer) });
+      await client.discover();
+      const header = requests[1]!.headers.get('payment-signature')!;
+      const { authorization: message, signature } = decodePaymentSignatureHeader(header).payload as never;
+      const domain = { ...terms.extra, chainId: 8453, verifyingContract: terms.asset };
+      const document = {
+        domain,
+        types: authorizationTypes,
+        primaryType: 'TransferWithAuthorization',
+      } as const;
+      expect(await recoverTypedDataAddress({ ...document, message, signature })).toBe(account.address);
     });
 
     it('param: chainId chooses the chain that is paid on', async () => {

@@ -9,7 +9,7 @@ import type { AgentSigner } from './signer.js';
  * @param verified Its result: the verification built the signed payload, not the service.
  * @param nonce The next nonce of the wallet.
  * @returns The raw transaction for setup-relay.
- * @throws {TypeError} When the signer cannot sign authorizations.
+ * @throws {UnsupportedSignerError} When the signer cannot sign authorizations.
  */
 export function signSetup(signer: AgentSigner, verified: VerifiedSetup, nonce: number): Promise<Hex> {
   const { authorization, gasLimit, ...transaction } = verified.transaction;

@@ -1,5 +1,5 @@
-import type { Address, Hex } from 'viem';
-import { accountOf, isEthersSigner, signWithAccount, type AgentSigner } from './signer.js';
+import type { Address, Hex, TransactionSerializable } from 'viem';
+import { accountOf, type AgentSigner } from './signer.js';
 
 /** A complete transaction without its signature. Fees are wei. */
 export interface UnsignedTransaction {
@@ -24,22 +24,16 @@ export interface UnsignedTransaction {
  * Sign a transaction, and the authorization in it.
  *
  * @returns The raw transaction.
- * @throws {TypeError} When the signer cannot sign authorizations.
+ * @throws {UnsupportedSignerError} When the signer cannot sign authorizations.
  */
 export async function signTransaction(
   signer: AgentSigner,
-  { type, authorization, gas, ...fields }: UnsignedTransaction,
+  { authorization, ...fields }: UnsignedTransaction,
 ): Promise<Hex> {
-  if (isEthersSigner(signer)) {
-    const authorizationList = authorization && [await signer.authorize(authorization)];
-    const transaction = { ...fields, gasLimit: gas, type: type === 'eip7702' ? 4 : 2 };
-    return (await signer.signTransaction({
-      ...transaction,
-      authorizationList,
-    })) as Hex;
-  }
-  const account = accountOf(signer);
-  if (!authorization) return account.signTransaction({ ...fields, gas, type: 'eip1559' });
-  const signed = await signWithAccount(account, authorization);
-  return account.signTransaction({ ...fields, gas, type: 'eip7702', authorizationList: [signed] });
+  const account = await accountOf(signer);
+  const authorizationList = authorization && [await account.signAuthorization(authorization)];
+  return account.signTransaction({
+    ...fields,
+    ...(authorizationList && { authorizationList }),
+  } as TransactionSerializable);
 }

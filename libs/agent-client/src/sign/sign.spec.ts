@@ -3,7 +3,10 @@ import { testKey } from '@yield-vault/testing';
 import { Wallet } from 'ethers';
 import {
   createWalletClient,
+  concat,
   http,
+  numberToHex,
+  parseSignature,
   parseTransaction,
   recoverAddress,
   recoverTransactionAddress,
@@ -21,17 +24,27 @@ import type { VerifiedSetup } from '../verify/verify-setup.js';
 import { signGaslessSetup } from './sign-gasless-setup.js';
 import { signIntent } from './sign-intent.js';
 import { signSetup } from './sign-setup.js';
-import { addressOf, type AgentSigner } from './signer.js';
+import { accountOf, addressOf, UnsupportedSignerError, type AgentSigner, type HashSigner } from './signer.js';
 
 const key = testKey('agent');
 const account = privateKeyToAccount(key);
+const url = 'http://127.0.0.1:1';
+// As key services sign: 0 or 1 at the end, and any of the two values of s.
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const hashSigner: HashSigner = {
+  address: account.address,
+  async sign({ hash }) {
+    const { r, s, yParity } = parseSignature(await account.sign({ hash }));
+    const twin = numberToHex(curveOrder - BigInt(s), { size: 32 });
+    return concat([r, twin, numberToHex(1 - yParity, { size: 1 })]);
+  },
+};
 const signers: readonly (readonly [string, AgentSigner])[] = [
   ['an account of viem', account],
-  [
-    'a wallet client of viem',
-    createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:1') }),
-  ],
+  ['a wallet client of viem', createWalletClient({ account, chain: base, transport: http(url) })],
   ['a wallet of ethers', new Wallet(key)],
+  ['an account that signs hashes', hashSigner],
+  ['a wallet client around it', { account: hashSigner }],
 ];
 const validator: Address = '0x06810413076729dcf73bBCd17E36EFd7E92FD7d6';
 const message = {
@@ -110,11 +123,21 @@ describe.each(signers)('%s', (_, signer) => {
   });
 });
 
-it('error: an account that cannot sign authorizations', async () => {
-  const { signAuthorization: _, ...limited } = account;
-  await expect(signSetup(limited, setupOf('full'), 0)).rejects.toBeInstanceOf(TypeError);
+it('error: an account that cannot sign a document, by name of the method', async () => {
+  const limited = { ...account, sign: undefined, signAuthorization: undefined };
+  const missing = expect.objectContaining({ code: 'UNSUPPORTED_SIGNER', method: 'signAuthorization' });
+  await expect(signSetup(limited, setupOf('full'), 0)).rejects.toEqual(missing);
   await expect(signSetup(limited, setupOf('modules'), 0)).resolves.toBe(vectors.modules);
-  await expect(signGaslessSetup(limited, gasless)).rejects.toBeInstanceOf(TypeError);
+  await expect(signGaslessSetup(limited, gasless)).rejects.toEqual(missing);
+  const { address } = account;
+  await expect(addressOf({ account: { address, type: 'json-rpc' } as never })).rejects.toThrow(
+    UnsupportedSignerError,
+  );
+});
+
+it('default: a message, signed as a hash', async () => {
+  const { signMessage } = await accountOf(hashSigner);
+  expect(await signMessage({ message: 'hello' })).toBe(await new Wallet(key).signMessage('hello'));
 });
 
 it('behavior: an account of viem that writes v in place of yParity', async () => {

@@ -37,6 +37,8 @@ const deployment = z.strictObject({
   account: trustedAddress,
   validator: trustedAddress,
   executor: trustedAddress,
+  /** Enforces the minimum of plain calls. */
+  router: trustedAddress,
   paymaster: paymaster.readonly(),
   usdc: trustedAddress,
   /** Largest allowance of a paymaster that needs one, in base units of USDC. */
@@ -182,7 +184,7 @@ function deploymentOf(
   { key: chain, chainId, usdc, allowanceCap, l1FeeOracle }: ChainFacts,
   paymaster: BookPaymaster,
 ): BookDeployment {
-  const { account, validator, executor } = walletContracts;
+  const { account, validator, executor, router } = walletContracts;
   return {
     chain,
     chainId,
@@ -190,6 +192,7 @@ function deploymentOf(
     account,
     validator,
     executor,
+    router,
     paymaster,
     usdc: usdc.address,
     allowanceCap,

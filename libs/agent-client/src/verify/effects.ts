@@ -8,7 +8,7 @@ import type { RecomputedEnvelope } from './recompute-envelope.js';
 /** One thing that happens when the operation is included. Amounts are base units. */
 export type Effect =
   | {
-      /** For this deposit. After it, at most one base unit of USDC stays allowed, and nothing of other tokens. */
+      /** For this operation. After it, at most one base unit of USDC stays allowed, and nothing of other tokens. */
       readonly effect: 'approve';
       readonly token: Address;
       readonly spender: Address;
@@ -95,11 +95,14 @@ function approved({ token, spender, amount }: Omit<ApproveHook, 'hook'>): Effect
   return { effect: 'approve-paymaster', token, spender, amount };
 }
 
-function redeemed({ vault, token, shares, minAssets }: RedeemHook, receiver: Address): Effect {
+export function redeemed({ vault, token, shares, minAssets }: RedeemHook, receiver: Address): Effect {
   return { effect: 'redeem', vault, token, shares, minAssets, receiver };
 }
 
-function deposited({ vault, token, amount, minShares }: DepositHook, receiver: Address): readonly Effect[] {
+export function deposited(
+  { vault, token, amount, minShares }: DepositHook,
+  receiver: Address,
+): readonly Effect[] {
   return [
     { effect: 'approve', token, spender: vault, amount },
     { effect: 'deposit', vault, token, amount, minShares, receiver },
@@ -193,7 +196,7 @@ function describe(effect: Effect, format: Format): string {
       return `pay at most ${most} to paymaster ${effect.paymaster}${terms}, until ${timeOf(effect.until)}`;
     }
     case 'approve':
-      return `approve ${assets(effect.amount, effect.token)} to vault ${effect.spender}`;
+      return `approve ${assets(effect.amount, effect.token)} to ${effect.spender}`;
     case 'deposit': {
       const least = format(effect.minShares, effect.vault, 'share token');
       return `deposit ${assets(effect.amount, effect.token)} into ${effect.vault} for at least ${least}, to yourself`;

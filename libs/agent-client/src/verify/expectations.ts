@@ -85,6 +85,17 @@ const envelopeExpectations = z.strictObject({
 /** Conditions that an envelope must meet before an agent signs it. Limits of gas replace those of the deployment. */
 export type EnvelopeExpectations = Readonly<z.output<typeof envelopeExpectations>>;
 
+const callsExpectations = z.strictObject({
+  /** The wallet that sends the calls. */
+  wallet: common.wallet,
+  chain: common.chain,
+  /** A deposit or redeem; `shares` as a number or `atMost`. */
+  operation,
+});
+
+/** Conditions that plain calls must meet before a wallet sends them. */
+export type CallsExpectations = Readonly<z.output<typeof callsExpectations>>;
+
 const setup = {
   ...common,
   /** Whether the setup may replace a delegation to another implementation; false by default. */
@@ -132,5 +143,6 @@ const parserOf =
   };
 
 export const parseExpectations = parserOf<EnvelopeExpectations>(envelopeExpectations);
+export const parseCallsExpectations = parserOf<CallsExpectations>(callsExpectations);
 export const parseSetupExpectations = parserOf<SetupExpectations>(setupExpectations);
 export const parseGaslessSetupExpectations = parserOf<GaslessSetupExpectations>(gaslessSetupExpectations);

@@ -24,7 +24,7 @@ import {
   wireUserOperation,
 } from '../generated/document-shapes.js';
 import { demand, refuse } from './result.js';
-import { firstProblem, hash32 } from './wire-values.js';
+import { address, digits, firstProblem, hash32, hex } from './wire-values.js';
 
 const userOp = envelopeUserOperation.extend({
   userOperation: wireUserOperation.required(),
@@ -83,6 +83,21 @@ function parse<T>(schema: z.ZodType<T>, given: unknown, name: string, path = '')
   const { field, detail } = firstProblem(parsed.error);
   return refuse('MALFORMED', `${path}${field}`, `The ${name} is malformed: ${detail}.`);
 }
+
+const quantity = z.string().regex(/^0x[0-9a-f]{1,16}$/i, 'is no quantity in hex');
+
+// A wallet gets nothing of the document itself, so other fields are ignored.
+const walletCalls = z.object({
+  version: z.literal('2.0.0'),
+  chainId: quantity.transform(Number),
+  from: address,
+  minOut: digits.transform(BigInt),
+  calls: z.array(z.strictObject({ to: address, data: hex, value: quantity })).min(1),
+});
+
+/** Copy the calls of a response. */
+export const readCalls = (response: unknown): z.output<typeof walletCalls> =>
+  parse(walletCalls, response, 'response');
 
 const preparedSetup = z.looseObject({
   setup: setupBlock,

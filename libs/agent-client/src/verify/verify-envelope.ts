@@ -1,14 +1,14 @@
-import type { OperationHooks, VaultHook } from '@yield-vault/smart-account';
-import { isAddressEqual, type Address } from 'viem';
+import { isAddressEqual } from 'viem';
 import { agentAddressBook, type AddressBook } from './address-book.js';
 import { effectsOf, gasBound, summarise, type Effect } from './effects.js';
-import { parseExpectations, type EnvelopeExpectations, type ExpectedOperation } from './expectations.js';
+import { parseExpectations, type EnvelopeExpectations } from './expectations.js';
 import { requireChain } from './find-deployment.js';
 import { mergeGasLimits, type GasLimits } from './gas-limits.js';
 import { requireGaslessSetup } from './gasless-setup.js';
 import { paymasterField } from './paymaster-data.js';
 import { recomputeEnvelope, type RecomputedEnvelope } from './recompute-envelope.js';
-import { demand, refuse, resultOf, type Refusal, type VerificationReason } from './result.js';
+import { requireOperation } from './require-operation.js';
+import { demand, resultOf, type Refusal } from './result.js';
 
 /** Circumstances of a verification. */
 export interface VerifyOptions {
@@ -47,6 +47,7 @@ export function describeEnvelope(
   });
 }
 
+const callDataField = 'userOps.0.userOperation.callData';
 // Prepare gives ten minutes by default; clocks differ.
 const defaultLifetimeSeconds = 900;
 
@@ -77,7 +78,7 @@ export function verifyEnvelope(
     requireChain(addressBook, expected.chain, recomputed.envelope.chainId);
     requireWallet(recomputed, expected);
     requireWindow(recomputed, expected, Math.floor(now() / 1000));
-    requireOperation(recomputed.hooks, expected.operation, recomputed.deployment.usdc);
+    requireOperation(recomputed.hooks, expected.operation, recomputed.deployment.usdc, callDataField);
     requireGaslessSetup(recomputed, expected);
     requireAllowance(recomputed, expected);
     const limits = mergeGasLimits(recomputed.deployment, expected);
@@ -120,7 +121,7 @@ function requireAllowance({ hooks, deployment }: RecomputedEnvelope, expected: E
     demand(
       amount <= most,
       'ALLOWANCE_TOO_HIGH',
-      'userOps.0.userOperation.callData',
+      callDataField,
       `The paymaster is allowed ${amount}, above ${most}.`,
     );
   }
@@ -161,59 +162,4 @@ function toVerified(
   const { operation: _, hooks: __, authorization: ___, grant: ____, permit: _____, ...facts } = recomputed;
   const effects = effectsOf(recomputed, maxEthUsd);
   return { ok: true, ...facts, effects, summary: summarise(effects, facts.envelope.chainId, book) };
-}
-
-type Redeem = Extract<ExpectedOperation, { kind: 'redeem' }>;
-
-/** Check that hooks match the request: the same vaults, asset and amounts, and minimums that are no lower. */
-function requireOperation(hooks: OperationHooks, expected: ExpectedOperation, usdc: Address): void {
-  const asset = expected.asset ?? usdc;
-  if (expected.kind === 'deposit' && hooks.kind === 'deposit') {
-    requirePlace(hooks.deposit, [expected.vault], asset);
-    check(
-      hooks.deposit.amount === expected.amount,
-      'AMOUNT_MISMATCH',
-      `It deposits ${hooks.deposit.amount}.`,
-    );
-    requireMinimum(hooks.deposit.minShares, expected.minShares, 'shares');
-  } else if (expected.kind === 'redeem' && hooks.kind === 'redeem') {
-    requirePlace(hooks.redeem, [expected.vault], asset);
-    check(
-      isExpected(hooks.redeem.shares, expected.shares),
-      'AMOUNT_MISMATCH',
-      `It redeems ${hooks.redeem.shares}.`,
-    );
-    requireMinimum(hooks.redeem.minAssets, expected.minAssets, 'assets');
-  } else if (expected.kind === 'rebalance' && hooks.kind === 'rebalance') {
-    requirePlace(hooks.redeem, [expected.from], asset);
-    requirePlace(hooks.deposit, [expected.to].flat(), asset);
-    const isMove = !isAddressEqual(hooks.redeem.vault, hooks.deposit.vault);
-    check(isMove, 'VAULT_MISMATCH', 'It moves the position into the vault that it leaves.');
-    check(hooks.redeem.shares === 'all', 'AMOUNT_MISMATCH', 'It does not move the whole position.');
-    requireMinimum(hooks.redeem.minAssets, expected.minAssets, 'assets');
-    requireMinimum(hooks.deposit.minShares, expected.minShares, 'shares');
-  } else {
-    refuse('OPERATION_MISMATCH', field, `It is a ${hooks.kind}, not a ${expected.kind}.`);
-  }
-}
-
-const field = 'userOps.0.userOperation.callData';
-
-function check(condition: boolean, reason: VerificationReason, detail: string): void {
-  demand(condition, reason, field, detail);
-}
-
-function requirePlace({ hook, vault, token }: VaultHook, vaults: readonly Address[], asset: Address): void {
-  const named = vaults.some((one) => isAddressEqual(one, vault));
-  check(named, 'VAULT_MISMATCH', `The ${hook} is on ${vault}, which was not requested.`);
-  check(isAddressEqual(token, asset), 'ASSET_MISMATCH', `The ${hook} moves ${token}, not ${asset}.`);
-}
-
-function isExpected(shares: bigint | 'all', expected: Redeem['shares']): boolean {
-  if (typeof expected !== 'object') return shares === expected;
-  return typeof shares === 'bigint' && shares <= expected.atMost;
-}
-
-function requireMinimum(minimum: bigint, least: bigint, what: string): void {
-  check(minimum >= least, 'MINIMUM_TOO_LOW', `It accepts ${minimum} ${what}, below ${least}.`);
 }

@@ -84,7 +84,7 @@ describe.each([
     afterAll(() => rpc.stop());
 
     const verify = (operation: Partial<UserOperation>) => {
-      const options = { wallet, chain, rpcUrl: rpc.rpcUrl, addressBook };
+      const options = { wallet, chain, rpc: rpc.rpcUrl, addressBook };
       return verifyWithNode(options, request, build(operation));
     };
 

@@ -30,6 +30,12 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
   ],
   ['POST /v1/yield/prepare', (client) => client.prepare({ agentAddress: vault, vaultId: '1' })],
   ['POST /v1/yield/gasless-setup', (client) => client.gaslessSetup({} as never)],
+  [
+    'GET /v1/yield/calls',
+    (client) =>
+      client.calls({ operation: 'deposit', chain: 'base', from: vault, vaultId: '1', amount: '25' }),
+    `GET /v1/yield/calls?operation=deposit&chain=base&from=${vault}&vaultId=1&amount=25`,
+  ],
   ['POST /v1/yield/execute', (client) => client.execute({} as never)],
   ['POST /v1/yield/setup-relay', (client) => client.setupRelay({} as never)],
   ['GET /v1/yield/intents/{intentId}', (client) => client.intent('0x12'), 'GET /v1/yield/intents/0x12'],

@@ -27,7 +27,7 @@ export function useOwnNode(more: Parameters<typeof startFakeRpc>[0] = {}) {
     agentOf: (endpoints: object, onProgress?: Agent['onProgress']): Agent => ({
       client: endpoints as AgentClient,
       signer: testAccount('owner'),
-      rpcUrl: rpc.rpcUrl,
+      rpc: rpc.rpcUrl,
       chain: 'base',
       addressBook: localAddressBook,
       onProgress,

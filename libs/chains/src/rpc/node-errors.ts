@@ -1,5 +1,5 @@
 import { findError, isNamed, walkCauses } from '@yield-vault/protocol';
-import { ExecutionRevertedError } from 'viem';
+import { ExecutionRevertedError, isHex, type Hex } from 'viem';
 
 /** The message of a node. viem passes on what the node sent: no message, or one that is no text. */
 export const messageOf = ({ details }: { readonly details?: unknown }): string =>
@@ -13,6 +13,13 @@ export function isExecutionRevert(error: unknown): boolean {
     (response.code === ExecutionRevertedError.code ||
       ExecutionRevertedError.nodeMessage.test(messageOf(response)))
   );
+}
+
+/** Find the revert data in the cause chain of an error. */
+export function revertDataOf(error: unknown): Hex | undefined {
+  return walkCauses(error)
+    .map((cause) => ('data' in cause ? cause.data : undefined))
+    .find((data) => isHex(data));
 }
 
 /** Messages of Geth, Erigon, Nethermind, Reth, Besu and the large providers. */

@@ -21,7 +21,12 @@ export function summarise(request: CheckedRequest, snapshot: WalletSnapshot, fac
   return sentences.join(' ');
 }
 
-function describeEffect(request: CheckedRequest, { shareBalance }: WalletSnapshot, minOut: bigint): string {
+/** Say in plain words what an operation does. */
+export function describeEffect(
+  request: CheckedRequest,
+  { shareBalance }: Pick<WalletSnapshot, 'shareBalance'>,
+  minOut: bigint,
+): string {
   const { chain, vault } = request;
   const { symbol, decimals } = vault.asset;
   if (request.operation === 'deposit') {

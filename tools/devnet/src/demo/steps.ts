@@ -106,7 +106,7 @@ export async function execute({ client, chain, rpc, wallet }: DemoContext, reque
   const agent: Agent = {
     client,
     signer: wallet,
-    rpcUrl: chain.walletRpcUrl,
+    rpc: chain.walletRpcUrl,
     chain: chain.key,
     addressBook: localAddressBook,
     onProgress: (event) => lines.push(...describeEvent(event)),

@@ -22,28 +22,28 @@ import {
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
 
-const isDeposit = ({ operation }: PrepareRequestDto) => operation === 'deposit';
-const isRedeemWithout = (other: 'shares' | 'percentage') => (dto: PrepareRequestDto) =>
+const isDeposit = ({ operation }: VaultOperationDto) => operation === 'deposit';
+const isRedeemWithout = (other: 'shares' | 'percentage') => (dto: VaultOperationDto) =>
   dto.operation === 'redeem' && dto[other] === undefined;
 
 /** The field belongs to one operation only. */
 const OnlyWith = (operation: Operation) =>
-  Rule<PrepareRequestDto>((dto, value) =>
+  Rule<VaultOperationDto>((dto, value) =>
     value === undefined || dto.operation === operation || !operations.includes(dto.operation)
       ? undefined
       : `is allowed with ${operation} only`,
   );
 
 const ExactlyOneOfSharesAndPercentage = () =>
-  Rule<PrepareRequestDto>(({ operation, shares, percentage }) => {
+  Rule<VaultOperationDto>(({ operation, shares, percentage }) => {
     if (operation !== 'redeem' || (shares === undefined) !== (percentage === undefined)) return undefined;
     return shares === undefined
       ? 'or percentage is required with redeem'
       : 'is not allowed together with percentage';
   });
 
-@ApiSchema({ name: 'PrepareRequest', description: 'The operation to build.' })
-export class PrepareRequestDto implements PrepareRequest {
+/** An operation on a vault: the fields that prepare and calls share. */
+export class VaultOperationDto {
   @ChoiceField({
     description: 'What to do with the vault.',
     values: operations,
@@ -55,23 +55,11 @@ export class PrepareRequestDto implements PrepareRequest {
   @TextField({ description: 'Key of an active chain.', default: 'base', example: 'base' })
   readonly chain: string = 'base';
 
-  @AddressField({ description: "The agent's EOA.", example: examples.agentAddress })
-  readonly agentAddress!: Address;
-
   @DigitsField({
     description: 'Id of the vault, from discover; with rebalance the vault to leave.',
     example: examples.vaultId,
   })
   readonly vaultId!: string;
-
-  @TextField({
-    description: 'Symbol of the asset. Required with deposit; must be the asset of the vault.',
-    minLength: 1,
-    optional: true,
-    requiredWhen: isDeposit,
-    example: 'USDC',
-  })
-  readonly asset?: string;
 
   @PatternField({
     description: 'Amount in human units of the asset. Required with deposit, and allowed there only.',
@@ -103,6 +91,21 @@ export class PrepareRequestDto implements PrepareRequest {
   })
   @OnlyWith('redeem')
   readonly percentage?: number;
+}
+
+@ApiSchema({ name: 'PrepareRequest', description: 'The operation to build.' })
+export class PrepareRequestDto extends VaultOperationDto implements PrepareRequest {
+  @AddressField({ description: "The agent's EOA.", example: examples.agentAddress })
+  readonly agentAddress!: Address;
+
+  @TextField({
+    description: 'Symbol of the asset. Required with deposit; must be the asset of the vault.',
+    minLength: 1,
+    optional: true,
+    requiredWhen: isDeposit,
+    example: 'USDC',
+  })
+  readonly asset?: string;
 }
 
 export class RebalanceSteeringDto implements RebalanceSteering {

@@ -1,5 +1,6 @@
 import {
   UpstreamUnavailableError,
+  type CallsResponse,
   type PrepareExecutionResponse,
   type PrepareRequest,
   type PrepareResponse,
@@ -11,6 +12,7 @@ const request = buildDeposit() as unknown as PrepareRequest;
 const prepared = (needsSetup: boolean) => ({
   gaslessSetup: () => Promise.resolve({ needsSetup: false } as PrepareExecutionResponse),
   prepare: () => Promise.resolve({ needsSetup } as PrepareResponse),
+  calls: () => Promise.resolve({} as CallsResponse),
   estimateCosts: () => Promise.reject(new Error('not used')),
 });
 const missing = {
@@ -26,6 +28,11 @@ describe('requireContracts', () => {
   it('error: UpstreamUnavailableError instead of a setup', async () => {
     const intents = requireContracts(prepared(true), missing);
     await expect(intents.prepare(request)).rejects.toThrow(UpstreamUnavailableError);
+  });
+
+  it('error: UpstreamUnavailableError instead of calls', async () => {
+    const intents = requireContracts(prepared(true), missing);
+    await expect(intents.calls({} as never)).rejects.toThrow(UpstreamUnavailableError);
   });
 
   it('error: UpstreamUnavailableError instead of a gasless setup', async () => {

@@ -6,12 +6,13 @@ import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
+import { CallsController } from './calls.controller.js';
 import { PrepareController } from './prepare.controller.js';
 
-/** Prepare: builds the setup or the intent that a wallet signs. */
+/** Prepare: builds the setup, the intent or the calls that a wallet signs. */
 @Module({
   imports: [DiscoveryModule],
-  controllers: [PrepareController],
+  controllers: [PrepareController, CallsController],
   providers: [
     {
       provide: tokens.intents,
@@ -33,7 +34,7 @@ import { PrepareController } from './prepare.controller.js';
 })
 export class PrepareModule {}
 
-/** Refuse a setup while a contract that it needs is missing. */
+/** Refuse a setup, or calls, while a contract that they need is missing. */
 export function requireContracts(
   intents: IntentBuilder,
   check: Pick<ContractCheck, 'require'>,
@@ -49,6 +50,10 @@ export function requireContracts(
     gaslessSetup: async (request) => {
       await check.require(request.chain);
       return intents.gaslessSetup(request);
+    },
+    calls: async (request) => {
+      await check.require(request.chain);
+      return intents.calls(request);
     },
   };
 }

@@ -53,6 +53,14 @@ const toFlag = (value: unknown): unknown =>
 export const QueryIntegerField = (options: IntegerOptions): PropertyDecorator =>
   applyDecorators(IntegerField(options), Shape({ convert: toNumber }));
 
+const decimal = /^(0|[1-9]\d{0,15})(\.\d{1,18})?$/;
+
+/** Read a decimal of a query as a number; for a `NumberField`. */
+export const QueryDecimal = (): PropertyDecorator =>
+  Shape({
+    convert: (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value),
+  });
+
 /** `true` or `false` of a query. */
 export const QueryFlagField = (docs: FieldDocs): PropertyDecorator =>
   applyDecorators(
