@@ -1,18 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFromNode } from '@yield-vault/chains';
 import type { DatabaseHandle, Job } from '@yield-vault/database';
-import {
-  silentLogger,
-  type LoggerPort,
-  type RankedVault,
-  type StatusResponse,
-  type WalletStatus,
-} from '@yield-vault/protocol';
+import { silentLogger, type LoggerPort, type StatusResponse, type WalletStatus } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import { loadHoldings } from './load-holdings.js';
 import { createPastJob, type PastLimits } from './past-job.js';
 import type { CostsPort, FollowerPort, PositionsChain, StatusCall, VaultsPort } from './ports.js';
-import { summarise } from './summarise.js';
+import { summarise, type ExitPrices } from './summarise.js';
 
 /** Dependencies of `createPositions`. */
 export interface PositionsDependencies {
@@ -82,17 +76,17 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
     logger = silentLogger,
   } = dependencies;
   const { db } = database;
-  const exitPrices = costs && createExitPrices(costs);
+  const pricesOf = costs && keepPrices(costs);
   const readGroup = async (wallets: readonly Address[], call: StatusCall): Promise<StatusResponse[]> => {
     const loaded = await Promise.all(
       chains.all.map(async (chain) => {
         const fromBlock = options[chain.key]?.logsFromBlock ?? 0n;
         const source = { chain, db, follower, fromBlock };
-        const [holdings, priceExit] = await Promise.all([
+        const [holdings, exitPrices] = await Promise.all([
           readFromNode(chain, loadHoldings(source, vaults.list(chain.key), wallets, call)),
-          exitPrices?.(chain.key),
+          pricesOf?.(chain.key),
         ]);
-        return holdings.map((each) => ({ ...each, chain: chain.key, priceExit }));
+        return holdings.map((each) => ({ ...each, chain: chain.key, exitPrices }));
       }),
     );
     return wallets.map((_, index) => summarise(loaded.map((ofChain) => ofChain[index]!)));
@@ -117,22 +111,15 @@ export function createPositions(dependencies: PositionsDependencies): Positions 
   };
 }
 
-/** Price exits with the fees of the last seconds. A paymaster that does not respond delays a status by a second at most. */
-function createExitPrices(costs: CostsPort) {
-  type Price = ((vault: RankedVault) => number) | undefined;
-  const known = new Map<string, { readonly readAt: number; readonly price: Promise<Price> }>();
-  return (chain: string): Promise<Price> => {
-    let prices = known.get(chain);
-    if (!prices || Date.now() - prices.readAt > pricesMs) {
-      const price = costs(chain).then(
-        (costsOf): Price =>
-          (vault) =>
-            costsOf(vault).redeemGasUsd,
-        () => undefined,
-      );
-      prices = { readAt: Date.now(), price };
-      known.set(chain, prices);
+/** Keep the prices of a chain for seconds. A paymaster that does not respond delays a status by a second at most. */
+function keepPrices(costs: CostsPort) {
+  const known = new Map<string, { readonly readAt: number; readonly prices: Promise<ExitPrices> }>();
+  return (chain: string): Promise<ExitPrices> => {
+    let kept = known.get(chain);
+    if (!kept || Date.now() - kept.readAt > pricesMs) {
+      kept = { readAt: Date.now(), prices: costs(chain).catch(() => undefined) };
+      known.set(chain, kept);
     }
-    return Promise.race([prices.price, pause(pricesWaitMs, undefined, { ref: false })]);
+    return Promise.race([kept.prices, pause(pricesWaitMs, undefined, { ref: false })]);
   };
 }

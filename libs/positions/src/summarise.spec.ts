@@ -27,7 +27,7 @@ const chainOf = (overrides: Partial<PricedChain>): PricedChain => ({
   gasPaidUsd: 0,
   setup: 'ready',
   idle: [],
-  priceExit: undefined,
+  exitPrices: undefined,
   ...overrides,
 });
 const summarise = (holdings: readonly Holding[], gasPaidUsd: number) =>
@@ -50,7 +50,7 @@ describe('summarise', () => {
     const onEthereum = holding({ vault: { ...buildRankedVault(), chain: 'ethereum' } });
     const dust = holding({ currentValue: 9n });
     const chains = [
-      chainOf({ holdings: [holding({}), holding({}), dust], priceExit: () => 0.12 }),
+      chainOf({ holdings: [holding({}), holding({}), dust], exitPrices: () => ({ redeemGasUsd: 0.12 }) }),
       chainOf({ chain: 'ethereum', holdings: [onEthereum], setup: 'none' }),
       chainOf({ chain: 'optimism', holdings: [dust] }),
     ];

@@ -1,10 +1,5 @@
-import {
-  formatAmount,
-  type ChainWallet,
-  type Position,
-  type RankedVault,
-  type StatusResponse,
-} from '@yield-vault/protocol';
+import { formatAmount, type ChainWallet, type Position, type StatusResponse } from '@yield-vault/protocol';
+import type { CostsPort } from './ports.js';
 import type { ChainHoldings, Holding } from './types.js';
 
 const dustUsd = 0.01;
@@ -45,12 +40,14 @@ function toPosition(holding: Holding): Position {
   };
 }
 
+/** Prices of a full redeem; `undefined` while they are unknown. */
+export type ExitPrices = Awaited<ReturnType<CostsPort>> | undefined;
+
 /** What a wallet holds on one chain, and the price of leaving. */
 export interface PricedChain extends ChainHoldings {
   /** Chain key. */
   readonly chain: string;
-  /** In USD; `undefined` while it is unknown. */
-  readonly priceExit: ((vault: RankedVault) => number) | undefined;
+  readonly exitPrices: ExitPrices;
 }
 
 /**
@@ -77,9 +74,12 @@ export function summarise(chains: readonly PricedChain[]): StatusResponse {
     totalGasPaidUsd: roundUsd(chains.reduce((paid, { gasPaidUsd }) => paid + gasPaidUsd, 0)),
     positionCount: shown.length,
     wallets: Object.fromEntries(
-      chains.map(({ chain, setup, idle, priceExit }): [string, ChainWallet] => {
+      chains.map(({ chain, setup, idle, exitPrices }): [string, ChainWallet] => {
         const exits = shown.filter(({ vault }) => vault.chain === chain);
-        const exitUsd = exits.reduce((total, { vault }) => total + (priceExit?.(vault) ?? NaN), 0);
+        const exitUsd = exits.reduce(
+          (total, { vault }) => total + (exitPrices?.(vault).redeemGasUsd ?? NaN),
+          0,
+        );
         return [chain, { setup, idle, exitGasUsd: Number.isFinite(exitUsd) ? roundUsd(exitUsd) : null }];
       }),
     ),
