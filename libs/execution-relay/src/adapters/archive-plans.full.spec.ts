@@ -67,16 +67,13 @@ describe.each(databaseBackends())('archiveIntents ($name)', ({ open, name }) => 
       await sql`analyze intent_archive`.execute(db);
       const wallet = '0x0000000000000000000000000000000000000005';
       const seen: string[] = [];
-      const times: number[] = [];
       let cursor: string | null | undefined;
       while (cursor !== null) {
-        const startedAt = performance.now();
         const page = await listOfWallet(db, { wallet, limit: 50, ...(cursor !== undefined && { cursor }) });
-        times.push(performance.now() - startedAt);
         seen.push(...page.rows.map(({ intent_id }) => intent_id));
         cursor = page.nextCursor;
       }
-      expect([seen.length, new Set(seen).size, times.length]).toEqual([1_000, 1_000, 20]);
+      expect([seen.length, new Set(seen).size]).toEqual([1_000, 1_000]);
 
       const statements: CompiledQuery[] = [];
       const middle = (await listOfWallet(db, { wallet, limit: 50 })).nextCursor!;
@@ -93,7 +90,6 @@ describe.each(databaseBackends())('archiveIntents ($name)', ({ open, name }) => 
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       // A month without rows is scanned.
       expect(plan).not.toMatch(/Seq Scan.*actual.*rows=[1-9]/);
-      process.stderr.write(`slowest page: ${Math.max(...times)} ms\n`);
     },
   );
 });
