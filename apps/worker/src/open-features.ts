@@ -3,7 +3,13 @@ import { findChainFacts, usdcDomain } from '@yield-vault/contracts';
 import { openDatabase, type DatabaseHandle } from '@yield-vault/database';
 import type { Deployment } from '@yield-vault/deployment';
 import type { PaymentChain } from '@yield-vault/payments';
-import { createPositions, type FollowerPort, type Positions, type VaultsPort } from '@yield-vault/positions';
+import {
+  createPositions,
+  type CostsPort,
+  type FollowerPort,
+  type Positions,
+  type VaultsPort,
+} from '@yield-vault/positions';
 import type { Logger } from 'pino';
 import { isAddressEqual } from 'viem';
 
@@ -30,6 +36,7 @@ export function openPositions(
     readonly vaults: VaultsPort;
     readonly events: FollowerPort;
     readonly database: DatabaseHandle;
+    readonly costs?: CostsPort;
     readonly logger: Logger;
   },
 ): Positions {
@@ -43,6 +50,7 @@ export function openPositions(
     vaults: parts.vaults,
     follower: parts.events,
     database: parts.database,
+    costs: parts.costs,
     options: Object.fromEntries(options),
     logger: parts.logger,
   });

@@ -36,6 +36,7 @@ export const serverSchema = z.strictObject({
     .strictObject({
       prepare: positiveInteger.default(100),
       status: positiveInteger.default(100),
+      statusBatch: positiveInteger.default(10),
       execute: positiveInteger.default(500),
       setupRelay: positiveInteger.default(300),
       intentStatus: positiveInteger.default(50),

@@ -51,16 +51,17 @@ export async function showIntent(
   });
 }
 
-/** List the submitted intents of a wallet, newest first, without duplicates and those of a chain that is no longer active. */
+/** List a page of the submitted intents of a wallet, newest first, without duplicates and those of a chain that is no longer active. */
 export async function listIntents(
   { chains, store }: Ledger,
-  { wallet, limit }: IntentListRequest,
+  request: IntentListRequest,
 ): Promise<IntentListResponse> {
-  const intents = (await store.ofWallet(wallet, limit)).flatMap((record) => {
+  const { records, nextCursor } = await store.ofWallet(request);
+  const intents = records.flatMap((record) => {
     const chain = chains.findById(record.chainId);
     return chain ? [toIntentStatus(record, chain.key)] : [];
   });
-  return { wallet: getAddress(wallet), count: intents.length, intents, nextCursor: null };
+  return { wallet: getAddress(request.wallet), count: intents.length, intents, nextCursor };
 }
 
 const isOpen = ({ state }: IntentRecord) => !['confirmed', 'failed', 'expired'].includes(state);

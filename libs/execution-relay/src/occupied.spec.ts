@@ -48,7 +48,8 @@ describe('a caller who occupies execute', () => {
     const impatient = () => startRelay(stores.connect(), fake.chains, { waitSeconds: 0 });
     return { fake, store, replicas: [impatient(), impatient()] as const };
   };
-  const openRows = async (store: IntentStore) => (await store.ofWallet(owner.address, 50)).length;
+  const openRows = async (store: IntentStore) =>
+    (await store.ofWallet({ wallet: owner.address, limit: 50 })).records.length;
   const variants = (count: number, parts: IntentParts) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -112,7 +113,9 @@ describe('a caller who occupies execute', () => {
       requests.map((request, index) => caught(replicas[index % 2]!.execute(request))),
     );
     expect(await openRows(store)).toBe(2);
-    const open = (await store.ofWallet(owner.address, 50)).map(({ intentId }) => intentId);
+    const open = (await store.ofWallet({ wallet: owner.address, limit: 50 })).records.map(
+      ({ intentId }) => intentId,
+    );
     const refused = errors.filter((error) => 'openIntentId' in (error as TransactionPendingError).details);
     expect(refused).toHaveLength(10);
     for (const error of refused) {

@@ -2,6 +2,7 @@ import type { ActiveChain, ActiveChains, Bundler } from '@yield-vault/chains';
 import type {
   AwaitedOperation,
   ExecuteResponse,
+  IntentListRequest,
   IntentState,
   Json,
   RankedVault,
@@ -201,8 +202,14 @@ export interface IntentStore {
     chain: Pick<ExecutionChain, 'chainId' | 'confirmations'>,
     limit: number,
   ): Promise<readonly UnresolvedIntent[]>;
-  /** List the submitted intents of a wallet, newest first. */
-  ofWallet(wallet: Address, limit: number): Promise<readonly IntentRecord[]>;
+  /**
+   * List a page of the submitted intents of a wallet, newest first.
+   *
+   * @throws {InvalidParametersError} for a cursor that no page of the wallet returned
+   */
+  ofWallet(
+    request: IntentListRequest,
+  ): Promise<{ readonly records: readonly IntentRecord[]; readonly nextCursor: string | null }>;
 }
 
 /** Knows what the follower of each chain stored. It gives hints: what a relay stores comes from the node. */

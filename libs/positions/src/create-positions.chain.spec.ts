@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createActiveChains } from '@yield-vault/chains';
-import { chainFacts, deployContracts } from '@yield-vault/contracts';
+import { chainFacts, deployContracts, localContracts, yieldVaultAccountAbi } from '@yield-vault/contracts';
 import { localOperator, localUsdcAbi, localVaults, provisionLocalChain } from '@yield-vault/testing/local';
+import { delegationCode } from '@yield-vault/smart-account';
 import { UpstreamUnavailableError, vaultIdOf, type RankedVault } from '@yield-vault/protocol';
 import {
   buildRankedVault,
   RpcFailure,
   startAnvil,
   startFakeRpc,
+  startLogNode,
   startRpcProxy,
   testAccount,
   type Anvil,
@@ -264,6 +266,55 @@ describe('positions on a local chain', () => {
     });
   });
 
+  describe('the state of wallets', () => {
+    const { account, executor } = localContracts(chainId);
+    const executorType = 2n;
+    const walletOf = async (address: Address, vaults = listed) => {
+      const { wallets } = await (await positionsOn(anvil.rpcUrl, vaults)).status(address);
+      return wallets['base']!;
+    };
+    const delegate = async (name: string, bytecode: Hex) => {
+      const { address } = testAccount(name);
+      await node.setCode({ address, bytecode });
+      return address;
+    };
+
+    it('default: ready once it delegates to our account, and not without a default module', async () => {
+      const address = await delegate('ready', delegationCode(account));
+      expect(await walletOf(address)).toEqual({ setup: 'ready', idle: [], exitGasUsd: 0 });
+      await node.impersonateAccount({ address });
+      await node.setBalance({ address, value: parseEther('1') });
+      const call = { account: address, address, abi: yieldVaultAccountAbi, gas: vaultGas } as const;
+      const args = [executorType, executor, '0x'] as const;
+      const hash = await node.writeContract({ ...call, functionName: 'uninstallModule', args } as never);
+      expect((await node.waitForTransactionReceipt({ hash })).status).toBe('success');
+      expect((await walletOf(address)).setup).toBe('modules-missing');
+    });
+
+    it.each([
+      ['a new wallet', '0x'],
+      ['a foreign delegation', delegationCode('0x1111111111111111111111111111111111111111')],
+      ['a contract wallet', '0x6080604052'],
+      ['a contract that burns all gas', '0xfe'],
+    ] as const)('behavior: none for %s', async (name, bytecode) => {
+      expect((await walletOf(await delegate(name, bytecode))).setup).toBe('none');
+    });
+
+    it('behavior: idle balances by asset, without those of hostile tokens and unlisted vaults', async () => {
+      const tokens = ['0xa1', '0xa2', '0xa3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
+      // Burn all gas, return nothing, and claim a balance of an asset that only an unlisted vault has.
+      for (const [index, bytecode] of (['0xfe', '0x00', '0x60015f5260205ff3'] as const).entries())
+        await node.setCode({ address: tokens[index]!, bytecode });
+      const hostile = tokens.map((address, index) =>
+        buildRankedVault({ asset: { symbol: 'EVIL', address, decimals: 18 }, listed: index < 2 }),
+      );
+      const { address } = testAccount('idle');
+      await send(localOperator, usdc, 'mint', address, 12_500_000n);
+      const { idle } = await walletOf(address, [...hostile, ...listed]);
+      expect(idle).toEqual([{ asset: 'USDC', amount: '12.5' }]);
+    });
+  });
+
   describe('beside vaults that burn all the gas they get', () => {
     const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
     // By place in the list they come first, so that they could leave nothing to the others.
@@ -309,7 +360,7 @@ describe('positions while a node misbehaves', () => {
 
   /** The node of Base fails, and Ethereum has no vaults. */
   async function expectOutage(node: FakeRpc) {
-    const healthy = await startFakeRpc({});
+    const healthy = await startLogNode();
     const configs = { ethereum: buildChainConfig(healthy.rpcUrl, 1), base: buildChainConfig(node.rpcUrl) };
     const vaults = { list: (chain: string) => (chain === 'base' ? listed : []) };
     const positions = createPositions({

@@ -5,6 +5,6 @@ export {
   type PositionsOptions,
 } from './create-positions.js';
 export type { PastLimits } from './past-job.js';
-export type { FollowerPort, PositionsChain, StatusCall, VaultsPort } from './ports.js';
+export type { CostsPort, FollowerPort, PositionsChain, StatusCall, VaultsPort } from './ports.js';
 export { replayAverageCost } from './average-cost.js';
 export type { AverageCost, PricedMovement, ShareMovement } from './types.js';

@@ -1,12 +1,16 @@
+import { paymasterAllowance } from '@yield-vault/chains';
 import type { DatabaseHandle } from '@yield-vault/database';
 import {
   formatAmount,
+  InvalidParametersError,
   maxBigInt,
   minBigInt,
   sameHex,
   usdcDecimals,
   type RankedVault,
+  type WalletSetup,
 } from '@yield-vault/protocol';
+import { readWalletState } from '@yield-vault/smart-account';
 import type { Address, PublicClient } from 'viem';
 import { partialBasis, reconcile, replayAverageCost } from './average-cost.js';
 import { judgeCoverage, type Coverage } from './coverage.js';
@@ -15,7 +19,7 @@ import type { FollowerPort, PositionsChain, StatusCall, WalletKey } from './port
 import { readHead, readShareValues } from './read-vaults.js';
 import { firstBlocks, paidGas, storedMovements, storePrices } from './stored-events.js';
 import { beginPast, findPast } from './stored-pasts.js';
-import type { Holding } from './types.js';
+import type { ChainHoldings, Holding } from './types.js';
 
 /** What is needed to load holdings on one chain. */
 export interface HoldingsSource {
@@ -26,53 +30,102 @@ export interface HoldingsSource {
   readonly fromBlock: bigint;
 }
 
-/** What a wallet holds on one chain, and what it paid for gas. */
-export interface ChainHoldings {
-  readonly holdings: readonly Holding[];
-  readonly gasPaidUsd: number;
-}
-
 // Leaves a second for the values.
 const reachMs = 2_000;
 // A price of a block that can still be replaced is not kept.
 const settledBlocks = 64n;
 
 /**
- * Load the holdings and earnings of a wallet in some vaults of one chain, all at one block. It makes two requests to the
+ * Load the holdings and earnings of some wallets in some vaults of one chain, all at one block. It makes two requests to the
  * node: the head, and values.
+ *
+ * @returns in the order of the wallets
  */
 export async function loadHoldings(
   source: HoldingsSource,
   vaults: readonly RankedVault[],
-  wallet: Address,
+  wallets: readonly Address[],
   { client, signal }: StatusCall,
-): Promise<ChainHoldings> {
-  if (vaults.length === 0) return { holdings: [], gasPaidUsd: 0 };
-  const { chain, db, follower, fromBlock } = source;
-  const { chainId } = chain;
+): Promise<ChainHoldings[]> {
+  const { chain, db, follower } = source;
+  const addresses = vaults.map(({ vaultAddress }) => lowerCase(vaultAddress));
+  const listed = vaults.filter((vault) => vault.listed);
+  const assets = [...new Map(listed.map(({ asset }) => [lowerCase(asset.address), asset])).values()];
+  const [{ pinned, balances }, setups] = await Promise.all([
+    readHead(chain.rpc, wallets, [...addresses, ...assets.map(({ address }) => address)]),
+    Promise.all(wallets.map((wallet) => readSetup(chain, wallet))),
+  ]);
+  signal?.throwIfAborted();
+  const isFollowed = await follower.reach(chain.chainId, pinned, reachMs, signal);
+  signal?.throwIfAborted();
+  const followedFrom = await firstBlocks(db, chain.chainId);
+  const found = await Promise.all(
+    wallets.map((wallet, index) =>
+      findHeld(
+        source,
+        wallet,
+        vaults.map((vault, place) => ({
+          vault,
+          vaultAddress: addresses[place]!,
+          balance: balances[index]![place]!,
+          firstBlock: followedFrom.get(addresses[place]!),
+        })),
+        { pinned, isFollowed, client },
+      ),
+    ),
+  );
+  // Together, so that the reads of all wallets share requests.
+  return Promise.all(
+    found.map(async ({ key, held, gasUsdc }, index) => ({
+      holdings: await valueHoldings(source, key, pinned, held),
+      gasPaidUsd: inUsd(gasUsdc, vaults, chain.usdc),
+      setup: setups[index]!,
+      idle: assets.flatMap(({ symbol, decimals }, place) => {
+        const balance = balances[index]![vaults.length + place]!;
+        return balance > 0n ? [{ asset: symbol, amount: formatAmount(balance, decimals) }] : [];
+      }),
+    })),
+  );
+}
+
+const lowerCase = (address: Address) => address.toLowerCase() as Address;
+
+/** Read how far a wallet is set up. A contract cannot be, because it has no key. */
+async function readSetup(chain: PositionsChain, wallet: Address): Promise<WalletSetup> {
+  const state = await readWalletState(chain.rpc, { ...chain, ...chain.contracts }, wallet).catch(
+    (error: unknown) => {
+      if (error instanceof InvalidParametersError) return undefined;
+      throw error;
+    },
+  );
+  if (state?.kind !== 'configured') return state?.kind === 'modules-missing' ? state.kind : 'none';
+  return state.paymasterAllowance >= paymasterAllowance(chain, 1n) ? 'ready' : 'modules-missing';
+}
+
+/** Find the vaults of which a wallet holds shares or held some, with the events that are stored. Ask for the past of others. */
+async function findHeld(
+  { chain: { chainId }, db, fromBlock }: HoldingsSource,
+  wallet: Address,
+  balances: readonly Pick<Held, 'vault' | 'vaultAddress' | 'balance' | 'firstBlock'>[],
+  at: Pick<StatusCall, 'client'> & { readonly pinned: bigint; readonly isFollowed: boolean },
+): Promise<{ readonly key: WalletKey; readonly held: readonly Held[]; readonly gasUsdc: bigint }> {
+  const { pinned, isFollowed, client } = at;
   const key = { chainId, wallet };
-  const addresses = vaults.map(({ vaultAddress }) => vaultAddress.toLowerCase() as Address);
-  const { pinned, balances } = await readHead(chain.rpc, wallet, addresses);
-  signal?.throwIfAborted();
-  const isFollowed = await follower.reach(chainId, pinned, reachMs, signal);
-  signal?.throwIfAborted();
   // Before the events: a past that ends in between still counts as unfinished.
-  const [past, followedFrom] = await Promise.all([findPast(db, key), firstBlocks(db, chainId)]);
+  const past = await findPast(db, key);
   const [movements, gasUsdc] = await Promise.all([
     storedMovements(db, key, pinned),
     paidGas(db, key, pinned),
   ]);
   const isReached = isFollowed && movements !== undefined;
-  const held = vaults
-    .map((vault, index): Held => {
-      const vaultAddress = addresses[index]!;
-      const balance = balances[index]!;
+  const held = balances
+    .map((each): Held => {
+      const { vaultAddress, balance, firstBlock } = each;
       const stored = movements?.get(vaultAddress) ?? [];
-      const firstBlock = followedFrom.get(vaultAddress);
       const facts = { vault: vaultAddress, balance, stored, firstBlock, fromBlock, past, isReached };
-      return { vault, vaultAddress, balance, firstBlock, ...judgeCoverage(facts) };
+      return { ...each, ...judgeCoverage(facts) };
     })
-    .filter(({ balance, movements: found }) => balance > 0n || found.length > 0);
+    .filter(({ balance, movements: own }) => balance > 0n || own.length > 0);
   const unread = held.filter(({ needsPast }) => needsPast);
   if (unread.length > 0) {
     const last = unread.reduce((newest, { firstBlock = 0n }) => maxBigInt(newest, firstBlock - 1n), 0n);
@@ -87,10 +140,7 @@ export async function loadHoldings(
       client,
     );
   }
-  return {
-    holdings: await valueHoldings(source, key, pinned, held),
-    gasPaidUsd: inUsd(gasUsdc, vaults, chain.usdc),
-  };
+  return { key, held, gasUsdc };
 }
 
 /** USDC has the price that it has in vaults, or 1 USD. */

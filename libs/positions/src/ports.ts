@@ -5,13 +5,16 @@ import type { Address } from 'viem';
 /** A chain to read positions from. */
 export type PositionsChain = Pick<
   ActiveChain,
-  'key' | 'chainId' | 'rpc' | 'entryPoint' | 'contracts' | 'usdc'
+  'key' | 'chainId' | 'rpc' | 'entryPoint' | 'contracts' | 'usdc' | 'paymaster'
 >;
 
 /** The vaults whose shares count as positions, listed in discover or not. */
 export interface VaultsPort {
   list(chain: string): readonly RankedVault[];
 }
+
+/** Reads the fees of a chain once; a full redeem from its vaults is then priced without the node. */
+export type CostsPort = (chain: string) => Promise<(vault: RankedVault) => { readonly redeemGasUsd: number }>;
 
 /** Follows each chain and stores its events. */
 export interface FollowerPort {

@@ -16,6 +16,7 @@ import {
   vault,
   wallet,
 } from '../test/start-service.js';
+import type { CostsPort } from './ports.js';
 
 const first = 90_001n;
 
@@ -49,7 +50,7 @@ describe('status from stored events', () => {
       currentValue: '60',
     });
     expect(node.requests).toBe(2);
-    expect(methods()).toEqual(['eth_call', 'eth_getBlockByNumber']);
+    expect(methods()).toEqual(['eth_call', 'eth_getBlockByNumber', 'eth_getCode']);
     expect(await pasts()).toEqual([]);
   });
 
@@ -58,6 +59,45 @@ describe('status from stored events', () => {
     expect(await startService(database, node).positionOf()).toBeUndefined();
     expect(node.requests).toBe(1);
     expect(await pasts()).toEqual([]);
+  });
+
+  it('behavior: fifty wallets in few requests, each once, in their order', async () => {
+    const wallets = Array.from({ length: 49 }, (_, index) => testAccount(`wallet ${index}`).address);
+    for (const [index, to] of wallets.entries())
+      await moveFollowed(database, node, deposit(first, BigInt(index + 1) * unit, to));
+    const asked = [...wallets, wallets[7]!];
+    const service = startService(database, node);
+    const statuses = await service.statusBatch(asked);
+    expect(statuses.map(({ userAddress }) => userAddress)).toEqual(asked);
+    const held = statuses.map(({ positions }) => positions[0]?.depositedAmount);
+    expect(held).toEqual([...wallets.map((_, index) => String(index + 1)), '8']);
+    // Two for each group of ten.
+    expect(node.requests).toBe(10);
+  });
+
+  it('behavior: a batch ends when its caller leaves', async () => {
+    const wallets = Array.from({ length: 50 }, (_, index) => testAccount(`wallet ${index}`).address);
+    const left = new AbortController();
+    const reach = () => {
+      left.abort();
+      return Promise.resolve(true);
+    };
+    const batch = startService(database, node, { follower: { reach } }).statusBatch(wallets, left);
+    await expect(batch).rejects.toThrow(/abort/);
+    expect(node.requests).toBe(1);
+  });
+
+  it('behavior: the price of leaving is read once, and a paymaster that is down or slow fails nothing', async () => {
+    await moveFollowed(database, node, deposit(first, unit));
+    let costs: CostsPort = jest.fn(() => Promise.resolve(() => ({ redeemGasUsd: 0.06 })));
+    const exitOf = async (service: ReturnType<typeof startService>) =>
+      (await service.status(wallet)).wallets['base']!.exitGasUsd;
+    const service = startService(database, node, { costs });
+    expect([await exitOf(service), await exitOf(service)]).toEqual([0.06, 0.06]);
+    expect(costs).toHaveBeenCalledTimes(1);
+    const hung: CostsPort = () => new Promise(() => undefined);
+    for (costs of [() => Promise.reject(new Error('down')), hung])
+      expect(await exitOf(startService(database, node, { costs }))).toBeNull();
   });
 
   it('behavior: pending while the follower is late, with the events that are stored', async () => {

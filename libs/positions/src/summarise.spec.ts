@@ -1,5 +1,5 @@
 import { buildRankedVault } from '@yield-vault/testing';
-import { summarise } from './summarise.js';
+import { summarise as summariseChains, type PricedChain } from './summarise.js';
 import type { Holding } from './types.js';
 
 const holding = (overrides: Partial<Holding>): Holding => ({
@@ -21,6 +21,18 @@ const weth = buildRankedVault({
   apy: { now: 3, week: 2, month: 1 },
 });
 
+const chainOf = (overrides: Partial<PricedChain>): PricedChain => ({
+  chain: 'base',
+  holdings: [],
+  gasPaidUsd: 0,
+  setup: 'ready',
+  idle: [],
+  exitPrices: undefined,
+  ...overrides,
+});
+const summarise = (holdings: readonly Holding[], gasPaidUsd: number) =>
+  summariseChains([chainOf({ holdings, gasPaidUsd })]);
+
 describe('summarise', () => {
   it('default: no holdings', () => {
     expect(summarise([], 0)).toEqual({
@@ -30,6 +42,22 @@ describe('summarise', () => {
       totalYieldEarned: 0,
       totalGasPaidUsd: 0,
       positionCount: 0,
+      wallets: { base: { setup: 'ready', idle: [], exitGasUsd: 0 } },
+    });
+  });
+
+  it('behavior: each chain has the price of leaving its positions, null while it is unknown', () => {
+    const onEthereum = holding({ vault: { ...buildRankedVault(), chain: 'ethereum' } });
+    const dust = holding({ currentValue: 9n });
+    const chains = [
+      chainOf({ holdings: [holding({}), holding({}), dust], exitPrices: () => ({ redeemGasUsd: 0.12 }) }),
+      chainOf({ chain: 'ethereum', holdings: [onEthereum], setup: 'none' }),
+      chainOf({ chain: 'optimism', holdings: [dust] }),
+    ];
+    expect(summariseChains(chains).wallets).toEqual({
+      base: { setup: 'ready', idle: [], exitGasUsd: 0.24 },
+      ethereum: { setup: 'none', idle: [], exitGasUsd: null },
+      optimism: { setup: 'ready', idle: [], exitGasUsd: 0 },
     });
   });
 

@@ -1,5 +1,6 @@
-import { formatAmount, type Position, type StatusResponse } from '@yield-vault/protocol';
-import type { Holding } from './types.js';
+import { formatAmount, type ChainWallet, type Position, type StatusResponse } from '@yield-vault/protocol';
+import type { CostsPort } from './ports.js';
+import type { ChainHoldings, Holding } from './types.js';
 
 const dustUsd = 0.01;
 const dustBaseUnits = 10n;
@@ -39,13 +40,24 @@ function toPosition(holding: Holding): Position {
   };
 }
 
+/** Prices of a full redeem; `undefined` while they are unknown. */
+export type ExitPrices = Awaited<ReturnType<CostsPort>> | undefined;
+
+/** What a wallet holds on one chain, and the price of leaving. */
+export interface PricedChain extends ChainHoldings {
+  /** Chain key. */
+  readonly chain: string;
+  readonly exitPrices: ExitPrices;
+}
+
 /**
- * Make the status response of some holdings: dust (below 0.01 USD or 10 base units) is left out, the largest
+ * Make the status response of a wallet: dust (below 0.01 USD or 10 base units) is left out, the largest
  * position comes first, and the yield earned includes what closed positions realised. While the past of a wallet is being
  * read, its present positions add nothing to the yield earned. A position whose asset has no
  * known USD price is shown, after the others, and counted in `positionCount`, but is not in the USD totals.
  */
-export function summarise(holdings: readonly Holding[], gasPaidUsd: number): StatusResponse {
+export function summarise(chains: readonly PricedChain[]): StatusResponse {
+  const holdings = chains.flatMap((chain) => chain.holdings);
   const shown = holdings
     .filter((holding) => !isDust(holding))
     .sort((a, b) => inUsd(b, b.currentValue) - inUsd(a, a.currentValue));
@@ -59,8 +71,17 @@ export function summarise(holdings: readonly Holding[], gasPaidUsd: number): Sta
     totalValueUsd: roundUsd(sum(shown, ({ currentValue }) => currentValue)),
     totalDeposited: roundUsd(sum(shown, ({ costBasis }) => costBasis)),
     totalYieldEarned: roundUsd(sum(holdings, ({ realised }) => realised) + unrealised),
-    totalGasPaidUsd: roundUsd(gasPaidUsd),
+    totalGasPaidUsd: roundUsd(chains.reduce((paid, { gasPaidUsd }) => paid + gasPaidUsd, 0)),
     positionCount: shown.length,
-    wallets: {},
+    wallets: Object.fromEntries(
+      chains.map(({ chain, setup, idle, exitPrices }): [string, ChainWallet] => {
+        const exits = shown.filter(({ vault }) => vault.chain === chain);
+        const exitUsd = exits.reduce(
+          (total, { vault }) => total + (exitPrices?.(vault).redeemGasUsd ?? NaN),
+          0,
+        );
+        return [chain, { setup, idle, exitGasUsd: Number.isFinite(exitUsd) ? roundUsd(exitUsd) : null }];
+      }),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import type { RankedVault } from '@yield-vault/protocol';
+import type { ChainWallet, RankedVault } from '@yield-vault/protocol';
 import type { WalletMovement } from '@yield-vault/smart-account';
 
 /** One movement of a wallet's shares of one vault. A transfer has no assets until it has a price. */
@@ -33,4 +33,10 @@ export interface Holding {
   readonly openedAtSeconds: number;
   /** Whether the events of all blocks are in `costBasis` and `realised`. */
   readonly isComplete: boolean;
+}
+
+/** What a wallet holds on one chain, and what it paid for gas. */
+export interface ChainHoldings extends Pick<ChainWallet, 'setup' | 'idle'> {
+  readonly holdings: readonly Holding[];
+  readonly gasPaidUsd: number;
 }

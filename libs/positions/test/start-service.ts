@@ -6,7 +6,7 @@ import type { WalletMovement } from '@yield-vault/smart-account';
 import { buildRankedVault, testAccount, type LogNode, type ShareMove } from '@yield-vault/testing';
 import { zeroAddress, type Address } from 'viem';
 import { createPositions, type PositionsOptions } from '../src/create-positions.js';
-import type { FollowerPort } from '../src/ports.js';
+import type { CostsPort, FollowerPort } from '../src/ports.js';
 import { buildChainConfig } from './chain-config.js';
 
 export const chainId = 8453;
@@ -68,8 +68,13 @@ export function startService(
   {
     follower = { reach: () => Promise.resolve(true) },
     vaults = [vault],
+    costs,
     ...options
-  }: PositionsOptions & { readonly follower?: FollowerPort; readonly vaults?: readonly Address[] } = {},
+  }: PositionsOptions & {
+    readonly follower?: FollowerPort;
+    readonly vaults?: readonly Address[];
+    readonly costs?: CostsPort;
+  } = {},
 ) {
   const config = {
     chains: { base: { ...buildChainConfig(node.rpcUrl), deadlines: { rpcMs: 5_000, bundlerMs: 1 } } },
@@ -83,6 +88,7 @@ export function startService(
     vaults: { list: () => listed },
     database,
     follower,
+    costs,
     options: { base: { blocks: 1_000, requestsPerSecond: 10_000, ...options } },
   });
   const positionOf = async (of: Address = wallet) => (await positions.status(of)).positions[0];

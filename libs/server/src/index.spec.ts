@@ -5,6 +5,7 @@ describe('index', () => {
     expect(Object.keys(server).sort()).toMatchInlineSnapshot(`
       [
         "AddressField",
+        "AddressesField",
         "AnyArrayField",
         "AnyField",
         "ApiErrors",

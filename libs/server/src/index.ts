@@ -19,6 +19,7 @@ export {
   ObjectField,
 } from './http/fields/structure-fields.js';
 export {
+  AddressesField,
   AddressField,
   ChoiceField,
   DigitsField,

@@ -18,6 +18,8 @@ const abi = parseAbi([
   'function previewRedeem(uint256 shares) view returns (uint256)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function getBlockNumber() view returns (uint256)',
+  'function isModuleInstalled(uint256 type, address module, bytes context) view returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
 ]);
 
 /** What a simulated node holds and allows. All of it may change while the node runs. */
@@ -78,6 +80,7 @@ export async function startLogNode(overrides: Partial<LogNodeState> = {}): Promi
     {
       eth_blockNumber: () => slowly(() => numberToHex(state.head)),
       eth_getBlockByNumber: ([block]) => slowly(() => blockOf(BigInt(block as Hex))),
+      eth_getCode: () => slowly(() => '0x'),
       eth_call: ([call]) => slowly(() => aggregate(state, (call as { data: Hex }).data)),
       eth_getLogs: ([filter]) => slowly(() => findLogs(state, filter as Filter), state.logDelayMs),
     },
@@ -117,6 +120,7 @@ function aggregate({ head, moves }: LogNodeState, data: Hex): Hex {
     const call = decodeFunctionData({ abi, data: callData });
     const value = (): bigint => {
       if (call.functionName === 'getBlockNumber') return head;
+      if (call.functionName === 'isModuleInstalled' || call.functionName === 'allowance') return 0n;
       if (call.functionName !== 'balanceOf') return call.args[0];
       return moves
         .filter(({ vault, block }) => same(vault, target) && block <= head)

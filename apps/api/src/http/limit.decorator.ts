@@ -3,3 +3,6 @@ import type { RouteGroup } from '../settings.js';
 
 /** Count a route, or the routes of a controller, against the limit of a group (`other` without it). `none`: no limit. */
 export const Limit = Reflector.createDecorator<RouteGroup | 'none'>();
+
+/** Count a route once for each item of an array in its body. A body without it, or with too many items, counts once. */
+export const Weight = Reflector.createDecorator<{ readonly field: string; readonly most: number }>();

@@ -1,3 +1,4 @@
+import { examples } from '../../src/openapi/examples.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSharedWaits } from '@yield-vault/chains';
 import type { PrepareResponse } from '@yield-vault/protocol';
@@ -131,14 +132,16 @@ describe('operations at a time', () => {
   it.each([
     ['setupRelay', () => server.post('/v1/yield/setup-relay', buildSetupRelay())],
     ['quote', () => server.get('/v1/yield/vaults/42/alternatives?amount=1')],
+    ['statusBatch', () => server.post('/v1/yield/status/batch', { userAddresses: [examples.agentAddress] })],
     ['intentStatus', () => server.get(`/v1/yield/intents/0x${'ab'.repeat(32)}`)],
   ] as const)('behavior: %s has a limit of its own', async (operation, call) => {
     const ends: (() => void)[] = [];
     const wait = () => stuck(ends);
-    const { executionRelay, setupRelay } = fakeFeatures().features;
+    const { executionRelay, setupRelay, positions } = fakeFeatures().features;
     server = await startServer({
       server: { maxConcurrent: { ...maxConcurrent, [operation]: 1 } },
       features: {
+        positions: { ...positions, statusBatch: wait },
         executionRelay: { ...executionRelay, intent: wait },
         setupRelay: { ...setupRelay, relay: wait },
         quotes: { quote: wait, alternatives: wait },

@@ -6,12 +6,12 @@ import { fakeFeatures } from '../support/fake-features.js';
 import { useServer } from '../support/start-server.js';
 
 const id = `0x${'ab'.repeat(32)}`;
-const { executionRelay } = fakeFeatures().features;
+const { features, calls } = fakeFeatures();
 let shown: IntentStatus | NotFoundError;
 const server = useServer({
   features: {
     executionRelay: {
-      ...executionRelay,
+      ...features.executionRelay,
       intent: () => (shown instanceof NotFoundError ? Promise.reject(shown) : Promise.resolve(shown)),
     },
   },
@@ -76,7 +76,13 @@ describe('GET /v1/yield/intents', () => {
   it('default: twenty intents', async () => {
     const response = await server.get(`/v1/yield/intents?wallet=${wallet.toLowerCase()}`);
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual({ wallet, count: 1, intents: [buildIntentStatus()] });
+    expect(response.json()).toEqual({ wallet, count: 1, intents: [buildIntentStatus()], nextCursor: null });
+    expect(calls.intents.at(-1)).toEqual({ wallet, limit: 20 });
+  });
+
+  it('behavior: passes cursor and state on', async () => {
+    await server.get(`/v1/yield/intents?wallet=${wallet}&limit=1&cursor=abc&state=failed`);
+    expect(calls.intents.at(-1)).toEqual({ wallet, limit: 1, cursor: 'abc', state: 'failed' });
   });
 
   it.each([
@@ -84,7 +90,9 @@ describe('GET /v1/yield/intents', () => {
     ['a wallet of 39 digits', `wallet=${wallet.slice(0, -1)}`, 'wallet'],
     ['limit 0', `wallet=${wallet}&limit=0`, 'limit'],
     ['limit 51', `wallet=${wallet}&limit=51`, 'limit'],
-    ['an unknown parameter', `wallet=${wallet}&state=failed`, 'state'],
+    ['an unknown state', `wallet=${wallet}&state=lost`, 'state'],
+    ['an empty cursor', `wallet=${wallet}&cursor=`, 'cursor'],
+    ['an unknown parameter', `wallet=${wallet}&chain=base`, 'chain'],
   ])('error: InvalidParametersError for %s', async (_name, query, field) => {
     expectViolations(await server.get(`/v1/yield/intents?${query}`), [field]);
   });

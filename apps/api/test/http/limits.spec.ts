@@ -1,5 +1,6 @@
 import { Controller, Get, type Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { examples } from '../../src/openapi/examples.js';
 import type { ServerSettings } from '../../src/settings.js';
 import { expectError } from '../support/expect-error.js';
 import { startServer, type TestServer } from '../support/start-server.js';
@@ -58,6 +59,33 @@ describe('request limits', () => {
     expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(server.calls.discover).toHaveLength(2);
+  });
+
+  it('behavior: a batch counts as its wallets; one that is too large is refused, counts once, and says what is left', async () => {
+    await start();
+    const batch = (wallets: number) =>
+      server.post('/v1/yield/status/batch', {
+        userAddresses: Array<string>(wallets).fill(examples.agentAddress),
+      });
+    const refused = await batch(4);
+    const { nextAction } = expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(nextAction).toContain('at most 2 ');
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(server.calls.status).toEqual([]);
+    const served = await batch(2);
+    expect([served.statusCode, served.headers['ratelimit-remaining']]).toEqual([200, '0']);
+    expectError(await server.get('/v1/yield/status'), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+
+  it('behavior: a batch with a wrong body counts once', async () => {
+    await start();
+    const remaining = [];
+    for (const userAddresses of [[], Array(51).fill(''), 'text'])
+      remaining.push(
+        (await server.post('/v1/yield/status/batch', { userAddresses })).headers['ratelimit-remaining'],
+      );
+    expect(remaining).toEqual(['2', '1', '0']);
   });
 
   it('behavior: each route group has its own limit', async () => {

@@ -1,3 +1,4 @@
+import type { StatusBatchResponse } from '@yield-vault/protocol';
 import { expectOk, expectViolations } from '../support/expect-error.js';
 import { useServer } from '../support/start-server.js';
 
@@ -23,6 +24,35 @@ describe('GET /v1/yield/status', () => {
     ['a prototype name', `userAddress=${wallet}&constructor=1`, ['constructor']],
   ])('error: InvalidParametersError for %s', async (_name, query, fields) => {
     expectViolations(await server.get(`/v1/yield/status?${query}`), fields);
+  });
+});
+
+describe('POST /v1/yield/status/batch', () => {
+  const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  const post = (userAddresses: unknown, more = {}) =>
+    server.post('/v1/yield/status/batch', { userAddresses, ...more });
+
+  it('default: each wallet in EIP-55 form, in the order of the request, twice where it is given twice', async () => {
+    const response = await post([other, wallet.toLowerCase(), other]);
+    expectOk(response);
+    const { wallets } = response.json<StatusBatchResponse>();
+    expect(wallets.map(({ userAddress }) => userAddress)).toEqual([other, wallet, other]);
+    expect(server.calls.clients.at(-1)).toBe('127.0.0.1');
+  });
+
+  it.each([
+    ['no wallets', undefined],
+    ['an empty list', []],
+    ['51 wallets', Array<string>(51).fill(wallet)],
+    ['one wallet as text', wallet],
+    ['a list with null', [wallet, null]],
+    ['a list with a short wallet', [wallet, '0x12']],
+  ])('error: InvalidParametersError for %s', async (_name, userAddresses) => {
+    expectViolations(await post(userAddresses), ['userAddresses']);
+  });
+
+  it('error: InvalidParametersError for an unknown field', async () => {
+    expectViolations(await post([wallet], { chain: 'base' }), ['chain']);
   });
 });
 

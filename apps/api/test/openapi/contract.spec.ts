@@ -88,6 +88,7 @@ describe('answers follow the document', () => {
     const posts: [string, object][] = [
       ['/v1/yield/execute', buildExecute()],
       ['/v1/yield/discover', {}],
+      ['/v1/yield/status/batch', { userAddresses: [wallet] }],
       ['/v1/yield/gasless-setup', buildGasless()],
       ['/v1/yield/setup-relay', buildSetupRelay()],
       ['/v1/testing/fund-wallet', fundWallet],

@@ -19,6 +19,7 @@ export function buildSettings(overrides: Partial<ServerSettings> = {}): ServerSe
         execute: 1_000,
         setupRelay: 1_000,
         intentStatus: 1_000,
+        statusBatch: 1_000,
         quote: 1_000,
       },
     },

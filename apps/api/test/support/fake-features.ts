@@ -62,7 +62,7 @@ export interface Features {
   readonly intents: IntentBuilder;
   readonly setupRelay: SetupRelay;
   readonly executionRelay: ExecutionRelay;
-  readonly positions: Pick<Positions, 'status'>;
+  readonly positions: Pick<Positions, 'status' | 'statusBatch'>;
   readonly forks: Pick<Forks, 'fundWallet' | 'forkStatus' | 'close'>;
   readonly payments: Payments | null;
   readonly database: Pick<DatabaseHandle, 'ping' | 'close' | 'pool'>;
@@ -303,9 +303,16 @@ export function fakeFeatures(overrides: FeatureOverrides = {}): { features: Feat
           totalYieldEarned: 0.01,
           totalGasPaidUsd: 0.04,
           positionCount: 1,
-          wallets: {},
+          wallets: { base: { setup: 'ready', idle: [{ asset: 'USDC', amount: '12.5' }], exitGasUsd: 0.01 } },
         });
       },
+      statusBatch: (userAddresses, call) =>
+        Promise.all(
+          userAddresses.map(async (userAddress) => ({
+            userAddress,
+            ...(await features.positions.status(userAddress, call)),
+          })),
+        ),
     },
     forks: {
       fundWallet: (request) => {

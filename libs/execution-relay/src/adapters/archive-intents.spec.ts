@@ -1,6 +1,10 @@
 import { ensurePartitions, listPartitions, type DatabaseHandle } from '@yield-vault/database';
 import { databaseBackends } from '@yield-vault/database/testing';
-import { TransactionPendingError, TransactionSubmissionError } from '@yield-vault/protocol';
+import {
+  InvalidParametersError,
+  TransactionPendingError,
+  TransactionSubmissionError,
+} from '@yield-vault/protocol';
 import { sql, type KyselyPlugin } from 'kysely';
 import type { Hex } from 'viem';
 import { buildIntent, chainId, owner, type IntentParts } from '../../test/support/build-intent.js';
@@ -83,8 +87,8 @@ describe.each(databaseBackends())('archiveIntents ($name)', ({ open }) => {
     const read = () =>
       Promise.all([
         ...[...ids, idOf(5)].map((id) => store.find(id)),
-        store.ofWallet(wallet, 3),
-        store.ofWallet(wallet, 10),
+        store.ofWallet({ wallet, limit: 3 }),
+        store.ofWallet({ wallet, limit: 10 }),
       ]);
     const before = await read();
     await archiveIntents(database, kept);
@@ -93,7 +97,50 @@ describe.each(databaseBackends())('archiveIntents ($name)', ({ open }) => {
     const after = await read();
     expect(after).toEqual(before);
     expect(after[4]).toMatchObject({ duplicateOf: idOf(1), state: 'confirmed' });
-    expect(after[5]).toMatchObject([4, 3, 2].map((index) => ({ intentId: idOf(index) })));
+    const first = { records: [4, 3, 2].map((index) => ({ intentId: idOf(index) })) };
+    expect(after[5]).toMatchObject({ ...first, nextCursor: expect.any(String) });
+    expect(after[6]).toMatchObject({ nextCursor: null });
+  });
+
+  it('behavior: pages reach the archive, and skip or repeat nothing while rows arrive and move', async () => {
+    const store = createDatabaseIntentStore(database);
+    for (const [index, expired] of [60, 40, 3, 3, 3, 2, 0].entries())
+      await insert(index + 1, index === 4 ? 'failed' : 'confirmed', { expired });
+    // One time for three of them, to the microsecond.
+    await sql`update intent set created_at = '2026-01-01 12:00:00.123456+00' where intent_id = any(${[3, 4, 5].map(idOf)}::text[])`.execute(
+      database.db,
+    );
+    await sql`update intent set created_at = '2025-12-01 12:00:00+00' where intent_id = any(${[1, 2].map(idOf)}::text[])`.execute(
+      database.db,
+    );
+    await insertDuplicate(8, idOf(3), 3);
+    const walk = async (state?: 'failed') => {
+      const seen: Hex[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.ofWallet({
+          wallet,
+          limit: 1,
+          ...(cursor !== undefined && { cursor }),
+          ...(state && { state }),
+        });
+        seen.push(...page.records.map(({ intentId }) => intentId));
+        cursor = page.nextCursor ?? undefined;
+        if (!state && seen.length === 3) {
+          await insert(9, 'submitted', { expired: -1 });
+          await archiveIntents(database, kept);
+          expect(await idsIn('intent_archive')).toContain(idOf(3));
+        }
+      } while (cursor !== undefined);
+      return seen;
+    };
+    expect(await walk()).toEqual([7, 6, 5, 4, 3, 2, 1].map(idOf));
+    expect(await walk('failed')).toEqual([idOf(5)]);
+    const { nextCursor } = await store.ofWallet({ wallet, limit: 1 });
+    const foreign = { wallet: owner.address, limit: 1, cursor: nextCursor! };
+    await expect(store.ofWallet(foreign)).rejects.toThrow(InvalidParametersError);
+    for (const cursor of ['', 'MQ', `${nextCursor}A`, nextCursor!.slice(1)])
+      await expect(store.ofWallet({ wallet, limit: 1, cursor })).rejects.toThrow(InvalidParametersError);
   });
 
   it('behavior: open intents stay, and so does what expired, changed or has a duplicate of the last day', async () => {

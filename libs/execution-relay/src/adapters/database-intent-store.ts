@@ -181,8 +181,9 @@ export function createDatabaseIntentStore(
         seenIn: seenIn ?? undefined,
       }));
     },
-    async ofWallet(wallet, limit) {
-      return (await listOfWallet(db, wallet, limit)).map(fromRow);
+    async ofWallet(request) {
+      const { rows, nextCursor } = await listOfWallet(db, request);
+      return { records: rows.map(fromRow), nextCursor };
     },
   };
   return store;

@@ -1,6 +1,7 @@
 import type { DatabaseHandle, IntentArchiveTable } from '@yield-vault/database';
+import { invalidParameters, type IntentListRequest } from '@yield-vault/protocol';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { IntentRecord, NewIntent } from '../ports.js';
 
 /** Final intents move to the archive this long after their expiry and their last change. */
@@ -70,22 +71,46 @@ export async function deleteArchived(
   );
 }
 
-/** List the submitted intents of a wallet in the ledger and its archive, newest first. One statement misses no move. */
+/**
+ * List a page of the submitted intents of a wallet in the ledger and its archive, newest first. One statement misses no move.
+ *
+ * @throws {InvalidParametersError} for a cursor that no page of the wallet returned
+ */
 export async function listOfWallet(
   db: Database,
-  wallet: Address,
-  limit: number,
-): Promise<readonly ArchivedRow[]> {
-  const { rows } = await sql<ArchivedRow>`
-    (
-      select ${recordColumns()} from intent
-      where wallet = ${wallet.toLowerCase()} and state not in ('reserved', 'simulated')
-      order by created_at desc limit ${limit}
-    ) union all (
-      select ${recordColumns()} from intent_archive
-      where wallet = ${wallet.toLowerCase()} and duplicate_of is null
-        and not exists (select from intent where intent.intent_id = intent_archive.intent_id)
-      order by created_at desc limit ${limit}
-    ) order by created_at desc limit ${limit}`.execute(db);
-  return rows;
+  { wallet, limit, cursor, state }: IntentListRequest,
+): Promise<{ readonly rows: readonly ArchivedRow[]; readonly nextCursor: string | null }> {
+  const owner = wallet.toLowerCase();
+  const after = cursor === undefined ? undefined : readCursor(cursor, owner);
+  const page = sql`
+    ${state ? sql`and state = ${state}` : sql``}
+    ${after ? sql`and (created_at, intent_id) < (timestamptz 'epoch' + ${after.micros}::float8 * interval '1 us', ${after.id})` : sql``}
+    order by created_at desc, intent_id desc limit ${limit + 1}`;
+  const { rows: found } = await sql<ArchivedRow & { readonly micros: bigint }>`
+    select *, (extract(epoch from created_at) * 1000000)::bigint as micros from (
+      (
+        select ${recordColumns()} from intent
+        where wallet = ${owner} and state not in ('reserved', 'simulated') ${page}
+      ) union all (
+        select ${recordColumns()} from intent_archive
+        where wallet = ${owner} and duplicate_of is null
+          and not exists (select from intent where intent.intent_id = intent_archive.intent_id) ${page}
+      )
+    ) as own order by created_at desc, intent_id desc limit ${limit + 1}`.execute(db);
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows, nextCursor: last ? writeCursor(owner, last.micros, last.intent_id) : null };
+}
+
+const cursorPattern = /^(0x[0-9a-f]{40})\/(\d{1,16})\/(0x[0-9a-f]{64})$/;
+
+// A date of JavaScript would lose the microseconds.
+const writeCursor = (owner: string, micros: bigint | string, id: string): string =>
+  Buffer.from(`${owner}/${micros}/${id}`).toString('base64url');
+
+function readCursor(cursor: string, owner: string): { readonly micros: string; readonly id: string } {
+  const [, of, micros, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (of === owner && micros && id && writeCursor(of, micros, id) === cursor) return { micros, id };
+  const message = `must be the nextCursor of a page of ${owner}; leave it out to list the newest intents`;
+  throw invalidParameters([{ field: 'cursor', message }]);
 }

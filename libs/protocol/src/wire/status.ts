@@ -64,8 +64,8 @@ export interface IdleBalance {
 /** The wallet on one chain. */
 export interface ChainWallet {
   /**
-   * none: the wallet does not delegate to our account. modules-missing: it does, and a default module was removed. ready:
-   * prepare returns intents. @example ready
+   * none: the wallet does not delegate to our account. modules-missing: it does, and lacks a default module or the
+   * allowance of the paymaster. ready: prepare returns intents. @example ready
    */
   readonly setup: WalletSetup;
   /** Balances above 0 of the assets of listed vaults. */

@@ -3068,7 +3068,7 @@ export const wireSchemas = {
           "modules-missing",
           "ready"
         ],
-        "description": "none: the wallet does not delegate to our account. modules-missing: it does, and a default module was removed. ready: prepare returns intents.",
+        "description": "none: the wallet does not delegate to our account. modules-missing: it does, and lacks a default module or the allowance of the paymaster. ready: prepare returns intents.",
         "example": "ready"
       },
       "idle": {

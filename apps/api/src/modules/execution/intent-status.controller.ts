@@ -21,7 +21,8 @@ export class IntentStatusController {
   @ApiOperation({
     summary: 'Intents of a wallet',
     description:
-      'The intents of a wallet that were submitted, newest first. Duplicates of an operation are left out.',
+      'The intents of a wallet that were submitted, newest first. Duplicates of an operation are left out. While ' +
+      '`nextCursor` is not null, pass it as `cursor` for older ones; the archive is part of the list.',
   })
   @OkResponse('IntentListResponse', { description: 'The intents.' })
   @ApiErrors('get', 'INVALID_PARAMETERS', 'UPSTREAM_UNAVAILABLE')

@@ -1,5 +1,5 @@
-import type { IntentListRequest } from '@yield-vault/protocol';
-import { AddressField, Hash32Field, QueryIntegerField } from '@yield-vault/server';
+import { intentStates, type IntentListRequest, type IntentState } from '@yield-vault/protocol';
+import { AddressField, ChoiceField, Hash32Field, QueryIntegerField, TextField } from '@yield-vault/server';
 import type { Address, Hex } from 'viem';
 import { examples } from '../../openapi/examples.js';
 
@@ -14,4 +14,18 @@ export class IntentListRequestDto implements IntentListRequest {
 
   @QueryIntegerField({ description: 'Intents at most.', minimum: 1, maximum: 50, default: 20 })
   readonly limit: number = 20;
+
+  @TextField({
+    description: '`nextCursor` of the page before, of the same wallet. Default: the newest intents.',
+    minLength: 1,
+    optional: true,
+  })
+  readonly cursor?: string;
+
+  @ChoiceField({
+    description: 'Only intents in this state. Reserved and simulated ones are in no list.',
+    values: intentStates,
+    optional: true,
+  })
+  readonly state?: IntentState;
 }

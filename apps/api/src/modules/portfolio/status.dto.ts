@@ -1,9 +1,20 @@
-import type { StatusRequest } from '@yield-vault/protocol';
-import { AddressField } from '@yield-vault/server';
+import type { StatusBatchRequest, StatusRequest } from '@yield-vault/protocol';
+import { AddressesField, AddressField } from '@yield-vault/server';
 import type { Address } from 'viem';
 import { examples } from '../../openapi/examples.js';
 
 export class StatusRequestDto implements StatusRequest {
   @AddressField({ description: 'The wallet to report.', example: examples.agentAddress })
   readonly userAddress!: Address;
+}
+
+export const mostWallets = 50;
+
+export class StatusBatchRequestDto implements StatusBatchRequest {
+  @AddressesField({
+    description: 'The wallets to report. Each counts against the limit of requests.',
+    maxItems: mostWallets,
+    example: [examples.agentAddress],
+  })
+  readonly userAddresses!: readonly Address[];
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { addressPattern, digitsPattern, hash32Pattern, hexPattern } from '@yield-vault/protocol';
 import { getAddress } from 'viem';
 import { Field, Shape, type FieldDocs } from './field.js';
@@ -68,6 +68,25 @@ export const AddressField = (docs: FieldDocs): PropertyDecorator =>
     PatternField({ ...docs, pattern: addressPattern, form: '0x followed by 40 hex digits', maxLength: 42 }),
     Shape({ convert: checksummed }),
   );
+
+/** One to `maxItems` addresses, converted to EIP-55 form. */
+export function AddressesField({
+  maxItems,
+  ...docs
+}: FieldDocs & { readonly maxItems: number }): PropertyDecorator {
+  const message = `must be an array of 1 to ${maxItems} addresses, each 0x followed by 40 hex digits`;
+  const items = { type: 'string', pattern: addressPattern.source };
+  return applyDecorators(
+    Field(
+      docs,
+      { type: 'array', items, minItems: 1, maxItems },
+      ArrayMinSize(1, { message }),
+      ArrayMaxSize(maxItems, { message }),
+      Matches(addressPattern, { each: true, message }),
+    ),
+    Shape({ convert: (value) => (Array.isArray(value) ? value.map(checksummed) : value) }),
+  );
+}
 
 /** 32 bytes in hex. */
 export const Hash32Field = (docs: FieldDocs): PropertyDecorator =>
