@@ -17,9 +17,9 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts \
  && mkdir /tmp/app \
  && cp -a --parents package.json config node_modules apps/*/package.json apps/*/bin apps/*/dist libs/*/package.json libs/*/bin libs/*/dist \
       $(find apps libs -maxdepth 2 -name node_modules) /tmp/app
-# Only compilers and tests read these.
-RUN cd /tmp/app && rm -rf libs/testing libs/*/dist/testing node_modules/@yield-vault/testing node_modules/typescript node_modules/.bin/ts* \
- && find . -type f -regextype egrep -regex '.*\.(map|[cm]?tsx?|tsbuildinfo|md)' -delete
+# Only compilers and tests read these. The site serves its Markdown.
+RUN cd /tmp/app && rm -rf config/production libs/testing libs/*/dist/testing node_modules/@yield-vault/testing node_modules/typescript node_modules/.bin/ts* \
+ && find . -type f -not -path './apps/site/*' -regextype egrep -regex '.*\.(map|[cm]?tsx?|tsbuildinfo|md)' -delete
 
 FROM ${NODE} AS production
 ENV NODE_ENV=production HOME=/tmp

@@ -17,8 +17,8 @@ get "/v1/yield/vaults/$vault"
 get "/v1/yield/history?vaultId=$vault&period=7d"
 
 post /v1/testing/fund-wallet "{\"chain\":\"base\",\"walletAddress\":\"$wallet\",\"usdcAmount\":\"50000000\"}"
-# With needsSetup: true, sign gaslessSetup and post it to /v1/yield/gasless-setup. Otherwise sign
-# execution.intentEnvelope.signing and post both to /v1/yield/execute.
+# With needsSetup: true, sign gaslessSetup and post it to /v1/yield/gasless-setup. Otherwise check execution.intentEnvelope
+# as ../bytes.md says, sign it, and post both to /v1/yield/execute.
 post /v1/yield/prepare \
   "{\"chain\":\"base\",\"agentAddress\":\"$wallet\",\"vaultId\":\"$vault\",\"asset\":\"USDC\",\"amount\":\"25\"}"
 get "/v1/yield/status?userAddress=$wallet"

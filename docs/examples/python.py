@@ -11,9 +11,19 @@ import urllib.request
 
 from eth_account import Account
 from eth_account.messages import encode_typed_data
+from eth_utils import keccak
 
 URL = os.environ.get("YIELD_VAULT_URL", "http://127.0.0.1:3000")
 wallet = Account.from_key(os.environ["PRIVATE_KEY"]) if "PRIVATE_KEY" in os.environ else Account.create()
+
+# From docs/addresses.md, not from the service. Each operator has its own paymaster; this is the local one.
+CHAIN_ID = 8453
+ENTRY_POINT = "0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108"
+ACCOUNT = "0xb4389045AaCB96F0290A400f8b561EC830E25AA3"
+VALIDATOR = "0xa7a891bE7f0b2913bA483b7356CF8dF130bC276D"
+USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+PAYMASTER = os.environ.get("PAYMASTER", "0x35CF13F5B00aAeAA13cc34f5F81533b95c277001")
+GAS_LIMIT = 5_000_000  # base units of USDC
 
 
 def call(path, body=None):
@@ -30,30 +40,74 @@ def call(path, body=None):
             time.sleep(float(error.headers.get("retry-after", 1)))
 
 
-def sign_typed_data(typed_data):
-    domain, types, message = typed_data["domain"], typed_data["types"], typed_data["message"]
-    integers = {f["name"] for f in types[typed_data["primaryType"]] if f["type"].startswith("uint")}
-    values = {name: int(value) if name in integers else value for name, value in message.items()}
-    signed = wallet.sign_message(encode_typed_data(domain, types, values))
-    return "0x" + bytes(signed.signature).hex()
+def word(value):
+    return (int(value, 16) if isinstance(value, str) else value).to_bytes(32, "big")
+
+
+def from_hex(value):
+    return bytes.fromhex(value.removeprefix("0x"))
+
+
+def check(envelope, hook, vault, amount, minimum):
+    """Rebuild the operation from the request, as docs/bytes.md says. Only then is its root that of the envelope."""
+    expiry, operation = envelope["expiry"], envelope["userOps"][0]["userOperation"]
+    min_out = int.from_bytes(from_hex(operation["callData"])[141:173], "big")
+    paymaster_data = from_hex(operation["paymasterAndData"])
+    max_gas = int.from_bytes(paymaster_data[76:88], "big")
+    if min_out < minimum or max_gas > GAS_LIMIT or expiry > time.time() + 900:
+        raise ValueError(f"Do not sign: minimum {min_out}, gas {max_gas} or expiry {expiry} is out of bounds.")
+
+    record = bytes([hook]) + from_hex(vault) + from_hex(USDC) + word(amount) + word(min_out)
+    call_data = from_hex("ec105a40") + word(32) + word(len(record)) + record + bytes(-len(record) % 32)
+    grant = from_hex("e3d5260b") + from_hex(USDC) + max_gas.to_bytes(12, "big")
+    init_code = from_hex(ACCOUNT) if envelope["userOps"][0].get("eip7702Auth") else b""
+    gas = {name: int(value) for name, value in operation.items() if name.endswith(("Gas", "GasLimit"))}
+    struct = [
+        keccak(
+            text="PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,"
+            "bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
+        ),
+        word(wallet.address),
+        word(int(VALIDATOR, 16) << 96 | int(operation["nonce"]) % 2**64),
+        keccak(init_code),
+        keccak(call_data),
+        word(gas["verificationGasLimit"] << 128 | gas["callGasLimit"]),
+        word(gas["preVerificationGas"]),
+        word(gas["maxPriorityFeePerGas"] << 128 | gas["maxFeePerGas"]),
+        keccak(from_hex(PAYMASTER) + paymaster_data[20:52] + grant),
+    ]
+    domain = [
+        keccak(text="EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+        keccak(text="ERC4337"),
+        keccak(text="1"),
+        word(CHAIN_ID),
+        word(ENTRY_POINT),
+    ]
+    user_op_hash = keccak(b"\x19\x01" + keccak(b"".join(domain)) + keccak(b"".join(struct)))
+    root = keccak(keccak(user_op_hash + word(expiry) + word(0) + word(VALIDATOR)))
+    if root != from_hex(envelope["merkleRoot"]):
+        raise ValueError("Do not sign: the envelope is not the requested operation.")
+    return {"merkleRoot": root, "chainId": CHAIN_ID, "expiry": expiry, "validAfter": 0}
+
+
+def sign(message):
+    domain = {"name": "YieldVaultIntent", "version": "1", "chainId": CHAIN_ID, "verifyingContract": VALIDATOR}
+    types = {"merkleRoot": "bytes32", "chainId": "uint256", "expiry": "uint48", "validAfter": "uint48"}
+    intent = {"Intent": [{"name": name, "type": kind} for name, kind in types.items()]}
+    return "0x" + bytes(wallet.sign_message(encode_typed_data(domain, intent, message)).signature).hex()
 
 
 def sign_setup(setup):
-    signed = {"permitSignature": sign_typed_data(setup["permit"])} if setup["permit"] else {}
-    if authorization := setup["authorization"]:
-        address, chain_id = authorization["contractAddress"], authorization["chainId"]
-        nonce = authorization["nonce"]
-        auth = wallet.sign_authorization({"chainId": chain_id, "address": address, "nonce": nonce})
-        r, s = (f"0x{value:064x}" for value in (auth.r, auth.s))
-        signed["authorization"] = {"chainId": chain_id, "address": address, "nonce": nonce}
-        signed["authorization"] |= {"yParity": auth.y_parity, "r": r, "s": s}
-    return signed
+    tuple_ = {"chainId": CHAIN_ID, "address": ACCOUNT, "nonce": setup["authorization"]["nonce"]}
+    signed = wallet.sign_authorization(tuple_)
+    r, s = (f"0x{value:064x}" for value in (signed.r, signed.s))
+    return {"authorization": {**tuple_, "yParity": signed.y_parity, "r": r, "s": s}}
 
 
-def execute(execution):
-    print(execution["summary"])
+def execute(execution, **request):
     envelope = execution["intentEnvelope"]
-    signature = sign_typed_data(envelope["signing"])
+    signature = sign(check(envelope, **request))
+    print(execution["summary"])
     response = call("/v1/yield/execute", {"intentEnvelope": envelope, "intentSignature": signature})
     print(json.dumps({"result": response["result"], **response["positionUpdate"]}, indent=2))
 
@@ -62,17 +116,24 @@ def positions():
     return call(f"/v1/yield/status?userAddress={wallet.address}")
 
 
-vault = call("/v1/yield/discover", {"chain": "base", "asset": "USDC", "limit": 1})["vaults"][0]
-position = {"chain": "base", "agentAddress": wallet.address, "vaultId": vault["vaultId"]}
-call("/v1/testing/fund-wallet", {"chain": "base", "walletAddress": wallet.address, "usdcAmount": "50000000"})
+def main():
+    [vault] = call("/v1/yield/discover", {"chain": "base", "asset": "USDC", "limit": 1})["vaults"]
+    address = vault["vaultAddress"]
+    position = {"chain": "base", "agentAddress": wallet.address, "vaultId": vault["vaultId"]}
+    call("/v1/testing/fund-wallet", {"chain": "base", "walletAddress": wallet.address, "usdcAmount": "50000000"})
 
-deposit = {**position, "asset": "USDC", "amount": "25"}
-prepared = call("/v1/yield/prepare", deposit)
-if prepared["needsSetup"]:
-    prepared = call("/v1/yield/gasless-setup", {**deposit, **sign_setup(prepared["gaslessSetup"])})
-execute(prepared["execution"])
-print(json.dumps(positions(), indent=2))
+    shares = int(call(f"/v1/yield/vaults/{vault['vaultId']}/quote?amount=25")["sharesOut"])
+    deposit = {**position, "asset": "USDC", "amount": "25"}
+    prepared = call("/v1/yield/prepare", deposit)
+    if prepared["needsSetup"]:
+        prepared = call("/v1/yield/gasless-setup", {**deposit, **sign_setup(prepared["gaslessSetup"])})
+    execute(prepared["execution"], hook=0x81, vault=address, amount=25_000_000, minimum=shares * 99 // 100)
+    print(json.dumps(positions(), indent=2))
 
-redeem = call("/v1/yield/prepare", {"operation": "redeem", **position, "percentage": 100})
-execute(redeem["execution"])
-print(json.dumps(positions(), indent=2))
+    redeem = call("/v1/yield/prepare", {"operation": "redeem", **position, "percentage": 100})
+    execute(redeem["execution"], hook=0x02, vault=address, amount=2**256 - 1, minimum=24_000_000)
+    print(json.dumps(positions(), indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createAgentClient } from '@yield-vault/agent-client';
 import { type VaultCandidate, vaultIdOf } from '@yield-vault/protocol';
 import { createPublicClient, erc20Abi, http, type Address } from 'viem';
@@ -6,7 +9,8 @@ import { forkedChains, sharedServer } from '../test/support/devnet.js';
 import { startHttpMcp, startStdioMcp, type Mcp } from '../test/support/start-mcp.js';
 
 const vaultTools = ['alternatives', 'discover_vaults', 'explain_vault', 'quote', 'vault_history'];
-const keylessTools = [...vaultTools, 'execute', 'intent_status', 'positions', 'prepare', 'verify'].sort();
+const intentTools = ['execute', 'gasless_setup', 'intent_status', 'positions', 'prepare', 'verify'];
+const keylessTools = [...vaultTools, ...intentTools].sort();
 
 describe('mcp', () => {
   const url = sharedServer('forked');
@@ -35,7 +39,8 @@ describe('mcp', () => {
     const sharesOf = (vault: Address) =>
       rpc.readContract({ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
     await client.fundWallet({ chain: 'base', walletAddress: address, usdcAmount: '50000000' });
-    const limits = { MAX_AMOUNT: '25 USDC', ALLOWED_VAULTS: `${best},${last}` };
+    const STATE_FILE = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'total.jsonl');
+    const limits = { MAX_AMOUNT: '25 USDC', MAX_DAILY: '30', STATE_FILE, ALLOWED_VAULTS: `${best},${last}` };
     mcp = await startStdioMcp({ ...service, ...limits, PRIVATE_KEY: key, RPC_URL: rpcUrl });
     expect(await toolsOf(mcp)).toEqual([...keylessTools, 'deposit', 'rebalance', 'redeem'].sort());
     const found = await mcp.call('discover_vaults', { asset: 'USDC', limit: 20 });
@@ -48,6 +53,9 @@ describe('mcp', () => {
     expect(deposited.data).toMatchObject({ result: 'executed', positionUpdate: { assetsDelta: '20' } });
     for (const step of ['deposit 20 USDC into', 'USDC for gas to paymaster'])
       expect(steps.join('\n')).toContain(step);
+
+    const more = await mcp.call('deposit', { vault: last, amount: '10.000001' });
+    expect(more.data.error.code).toBe('MAX_DAILY_EXCEEDED');
 
     const moved = await mcp.call('rebalance', { vault: last });
     expect([moved.isError, await sharesOf(last)]).toEqual([false, 0n]);
@@ -131,5 +139,26 @@ describe('mcp', () => {
     expect((await next('rebalance', { target: vault })).error.code).toBe('INVALID_PARAMETERS');
     // What the service prepares is another rebalance than the agent wants.
     expect((await next('rebalance', { targets: [vault] })).error.code).toBe('NO_VAULT');
+  });
+
+  it('behavior: without a key, a wallet without ether deposits by gasless_setup', async () => {
+    const agent = privateKeyToAccount(generatePrivateKey());
+    await client.fundWallet({ chain: 'base', walletAddress: agent.address, usdcAmount: '50000000' });
+    const connected = await startHttpMcp(service);
+    mcp = connected;
+    const order = { wallet: agent.address, vault: best, amount: '10' };
+    const read = async (name: string, given: object) => (await connected.call(name, given)).data;
+    const { gaslessSetup } = await read('prepare', { operation: 'deposit', ...order });
+    expect(gaslessSetup.permit).toBeNull();
+    const { address, chainId, nonce } = gaslessSetup.authorization;
+    const { r, s, yParity } = await agent.signAuthorization({ contractAddress: address, chainId, nonce });
+    const authorization = { address, chainId, nonce, r, s, yParity };
+    const other = { ...authorization, r: s };
+    expect(await read('gasless_setup', { ...order, authorization: other })).toMatchObject({ error: {} });
+    const { intentEnvelope, signing, summary } = await read('gasless_setup', { ...order, authorization });
+    expect(summary.join()).toContain(`deposit 10 USDC into`);
+    const intentSignature = await agent.signTypedData(signing);
+    expect((await read('execute', { intentEnvelope, intentSignature })).result).toBe('executed');
+    expect((await read('positions', { wallet: agent.address })).positionCount).toBe(1);
   });
 });

@@ -1,10 +1,9 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import type { VaultReport } from '@yield-vault/protocol';
 import { zeroAddress, zeroHash } from 'viem';
 import { facilitatorKey } from '@yield-vault/devnet';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
-import { openPage, startBrowser, type WatchedPage } from '../test/support/browser.js';
+import { listViolations, openPage, startBrowser, type WatchedPage } from '../test/support/browser.js';
 import { sharedForkService } from '../test/support/devnet.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
@@ -50,13 +49,6 @@ const storageOff = `for (const name of ['localStorage', 'sessionStorage', 'index
 const canvasOff = `HTMLCanvasElement.prototype.getContext = () => {
   throw new Error('The canvas is off.');
 }`;
-
-/** Run axe, whose script the page itself could not load. */
-async function listViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 const focused = async (page: Page) => (await page.locator(':focus').allInnerTexts())[0]?.trim();
 
@@ -167,6 +159,28 @@ describe('the page at /', () => {
     },
     flowDeadlineMs + 60_000,
   );
+
+  it('behavior: the first screen counts what a deposit earns, until the reader stops it', async () => {
+    const { page } = await open();
+    const [best] = (await api.discover({ chain: 'base', asset: 'USDC', limit: 1 })).vaults;
+    const part = page.locator('#growth');
+    expect(await part.innerText()).toContain(`${best!.name} since`);
+    expect(await part.innerText()).toContain(`${best!.apy.month.toFixed(2)} %`);
+    const read = async () => Number.parseFloat((await part.locator('.growth').innerText()).replace(',', ''));
+    const first = await read();
+    await page.waitForTimeout(2_500);
+    expect(await read()).toBeGreaterThan(first);
+    await part.getByRole('button', { name: 'Pause' }).press('Enter');
+    const stopped = await read();
+    await page.waitForTimeout(2_500);
+    expect(await read()).toBe(stopped);
+    expect(await page.locator('.flow li').count()).toBe(5);
+    await page.context().close();
+
+    const { page: still } = await open({ reducedMotion: 'reduce' });
+    expect(await still.locator('#growth button').innerText()).toBe('Count');
+    await still.context().close();
+  });
 
   it('behavior: ranks as discover does, and sorts by a column', async () => {
     const { page, problems } = await open();

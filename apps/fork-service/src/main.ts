@@ -17,11 +17,11 @@ try {
   const secrets = [settings.credential, ...secretsOf(urls)];
   const logger = createLogger({ level: logLevel, secrets });
   const chains = forkChains(deployment);
-  const { maxForks, maxAgeSeconds, idleSeconds } = deployment.forks;
+  const { maxForks, idleSeconds } = deployment.forks;
   const { stateDirectory } = settings;
   const provider = createForkManager({
     chains,
-    options: { maxForks, maxAgeSeconds, idleSeconds, stateDirectory },
+    options: { maxForks, idleSeconds, stateDirectory },
     logger,
   });
   const keys = chains.map(({ key }) => key);

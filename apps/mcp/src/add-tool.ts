@@ -1,6 +1,4 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { ServerNotification, ServerRequest, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { AgentClient } from '@yield-vault/agent-client';
 import { z } from 'zod';
 import type { Settings } from './settings.js';
@@ -13,25 +11,26 @@ export interface ToolContext {
   readonly settings: Settings;
 }
 
-/** The circumstances of one call. */
-export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 interface Tool<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
   readonly input: Shape;
+  /** The shape of `data`. */
+  readonly output: z.ZodObject;
   /** Absent for a tool that only reads. */
   readonly annotations?: ToolAnnotations;
-  run(input: z.infer<z.ZodObject<Shape>>, extra: Extra): Promise<Outcome>;
+  run(input: z.infer<z.ZodObject<Shape>>, context: ServerContext): Promise<Outcome>;
 }
 
 /** Add a tool. Its errors become results that say what to do next. */
 export function addTool<Shape extends z.ZodRawShape>(server: McpServer, tool: Tool<Shape>): void {
-  const { name, description, input, annotations = { readOnlyHint: true, openWorldHint: true } } = tool;
+  const { name, description, input, output: outputSchema } = tool;
+  const { annotations = { readOnlyHint: true, openWorldHint: true } } = tool;
   const inputSchema: z.ZodObject = z.strictObject(input);
-  server.registerTool(name, { description, inputSchema, annotations }, async (given, extra) => {
+  const config = { description, inputSchema, outputSchema, annotations };
+  server.registerTool(name, config, async (given, context) => {
     try {
-      return succeeded(await tool.run(given as z.infer<z.ZodObject<Shape>>, extra));
+      return succeeded(await tool.run(given as z.infer<z.ZodObject<Shape>>, context));
     } catch (error) {
       return failed(error, given);
     }

@@ -1,8 +1,10 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer } from '@modelcontextprotocol/server';
 import { createAgentClient } from '@yield-vault/agent-client';
+import { createDailyTotal } from './daily-total.js';
 import { addIntentTools } from './intent-tools.js';
 import { createKeyRunner } from './key-runner.js';
 import { addKeyTools } from './key-tools.js';
+import { payerOf } from './payer.js';
 import { addReadTools } from './read-tools.js';
 import type { Settings } from './settings.js';
 
@@ -16,20 +18,21 @@ const instructions = [
   'After TRANSACTION_PENDING or a timeout, call intent_status. Do not prepare a replacement.',
 ];
 
-/** Create a server with its tools. */
-export function createServer(settings: Settings, version: string): McpServer {
-  const { addressBook, key } = settings;
+/** Create the factory of servers: one for each connection. They share the key and its limits. */
+export function createServerFactory(settings: Settings, version: string): () => McpServer {
+  const { addressBook, key, payer, serviceUrl: baseUrl } = settings;
   const chains = [...new Set(addressBook.deployments.map(({ chain }) => chain))].join(', ');
   const purpose = `Yield vaults on ${chains}: discover, deposit, redeem and track.`;
   const wallet = key ? [`deposit, redeem and rebalance sign with the wallet ${key.account.address}.`] : [];
-  const server = new McpServer(
-    { name: 'yield-vault', version },
-    { instructions: [purpose, ...instructions, ...wallet].join('\n') },
-  );
-  const client = createAgentClient({ baseUrl: settings.serviceUrl, timeoutMs, retries });
-  const context = { server, client, settings };
-  addReadTools(context);
-  addIntentTools(context);
-  if (key) addKeyTools(context, key, createKeyRunner());
-  return server;
+  const options = { instructions: [purpose, ...instructions, ...wallet].join('\n') };
+  const client = createAgentClient({ baseUrl, timeoutMs, retries, ...(payer && { payer: payerOf(payer) }) });
+  const signing = key && { key, run: createKeyRunner(), spend: createDailyTotal(key) };
+  return () => {
+    const server = new McpServer({ name: 'yield-vault', version }, options);
+    const context = { server, client, settings };
+    addReadTools(context);
+    addIntentTools(context);
+    if (signing) addKeyTools(context, signing);
+    return server;
+  };
 }

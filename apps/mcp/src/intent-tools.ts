@@ -5,21 +5,55 @@ import {
   isRefusal,
   narrowToTarget,
   prepareFields,
+  type EnvelopeExpectations,
   type Execution,
+  type OperationRequest,
+  type PrepareExecutionResponse,
   type PrepareSetupResponse,
 } from '@yield-vault/agent-client';
-import { vaultIdOf } from '@yield-vault/protocol';
-import type { Hex } from 'viem';
+import * as shapes from '@yield-vault/agent-client/shapes';
+import { digitsPattern, vaultIdOf } from '@yield-vault/protocol';
+import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { addTool, type ToolContext } from './add-tool.js';
-import { chainIdOf, operationInput, toRequest, type OperationInput } from './operation.js';
+import {
+  amount,
+  asset,
+  chain,
+  chainIdOf,
+  operationInput,
+  toRequest,
+  vault,
+  wallet,
+  type OperationInput,
+} from './operation.js';
 import { longestText, quoted } from './plain-text.js';
 import type { Settings } from './settings.js';
 import type { Outcome } from './tool-result.js';
-import { verifyOperation, verifySetupOf } from './verify-operation.js';
+import { verifyGaslessOf, verifyOperation, verifySetupOf, type Place } from './verify-operation.js';
 
 const intentEnvelope = z.looseObject({}).describe('The intent envelope as prepare returned it, unchanged.');
-const intentSignature = z.string().regex(/^0x([0-9a-fA-F]{2})+$/, 'is not 0x and whole bytes of hex');
+const signature = z.string().regex(/^0x([0-9a-fA-F]{2})+$/, 'is not 0x and whole bytes of hex');
+
+const signing = z.looseObject({}).describe('EIP-712 typed data, to sign.');
+const lines = z.array(z.string());
+const checked = { summary: lines, unchecked: lines };
+const { intentId } = shapes.prepareExecutionResponse.shape;
+const { costs, warnings } = shapes.execution.shape;
+const verifiedShape = z.looseObject({ intentId, signing, ...checked });
+const signableShape = verifiedShape.extend({ intentEnvelope, costs, warnings });
+const preparedShape = signableShape.partial().extend({
+  ...shapes.servedSetup.pick({ setupType: true, setupTicket: true, gaslessSetup: true }).partial().shape,
+  transaction: z.looseObject({}).optional(),
+  costs: costs.nullable(),
+  needsSetup: z.boolean(),
+  ...checked,
+});
+
+/** The shape of an execution, which may be found on chain, with what the key signed. */
+export const executedShape = shapes.executeResponse
+  .partial({ executionModel: true, explorerUrl: true, positionUpdate: true })
+  .extend({ intentId: intentId.optional(), summary: lines.optional(), setupTxHash: z.string().optional() });
 
 /** Add the tools of a wallet whose key is elsewhere. */
 export function addIntentTools(context: ToolContext): void {
@@ -30,13 +64,45 @@ export function addIntentTools(context: ToolContext): void {
     description:
       'Build a deposit, redeem or rebalance for a wallet whose key you hold, and verify it. Sign `signing` (EIP-712), then call execute. A new wallet gets its setup transaction first.',
     input: operationInput,
+    output: preparedShape,
     run: (input) => prepare(context, input),
+  });
+
+  addTool(server, {
+    name: 'gasless_setup',
+    description:
+      'Set a new wallet up within its first deposit, without ether: give the signatures of `gaslessSetup` of prepare. Sign `signing` of the result, then call execute.',
+    input: {
+      ...{ wallet, chain, vault, asset, amount },
+      authorization: shapes.eip7702Auth.optional().describe('The signed authorization of prepare.'),
+      permitSignature: signature.optional(),
+      permitNonce: z
+        .string()
+        .regex(digitsPattern)
+        .transform(BigInt)
+        .optional()
+        .describe('`message.nonce` of the signed permit.'),
+    },
+    output: signableShape,
+    run: async ({ authorization, permitSignature, permitNonce, ...place }) => {
+      const order = { asset: place.asset, amount: place.amount };
+      const prepared = await client.gaslessSetup({
+        ...order,
+        ...placeOf(settings, place),
+        authorization,
+        permitSignature: permitSignature as Hex | undefined,
+      });
+      const nonces = { authorizationNonce: authorization?.nonce, permitNonce };
+      const request = { operation: 'deposit', vault: place.vault, ...order } as const;
+      return signable(settings, place, request, prepared, nonces);
+    },
   });
 
   addTool(server, {
     name: 'verify',
     description: 'Verify an intent envelope against your request before you sign it. Nothing is sent.',
     input: { ...operationInput, intentEnvelope },
+    output: verifiedShape.extend({ ok: z.literal(true) }),
     run: async ({ intentEnvelope: envelope, ...input }) => {
       const { verified, unchecked } = await verifyOperation(settings, input, toRequest(input), envelope);
       const { summary, signing, merkleRoot: intentId } = verified;
@@ -49,7 +115,8 @@ export function addIntentTools(context: ToolContext): void {
     name: 'execute',
     description:
       'Relay a signed intent. The same call again is safe: the chain includes an intent once. After TRANSACTION_PENDING or a timeout, call intent_status.',
-    input: { intentEnvelope, intentSignature },
+    input: { intentEnvelope, intentSignature: signature },
+    output: executedShape,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     run: async (input) => {
       const { envelope } = accepted(describeEnvelope(input.intentEnvelope, settings));
@@ -66,14 +133,27 @@ export function addIntentTools(context: ToolContext): void {
 
 async function prepare({ client, settings }: ToolContext, input: OperationInput): Promise<Outcome> {
   const request = toRequest(input);
-  const { chain, wallet } = input;
-  const chainId = chainIdOf(settings.addressBook, chain);
-  const place = { chain, agentAddress: wallet, vaultId: vaultIdOf(chainId, request.vault) };
-  const prepared = await client.prepare({ ...prepareFields(request, chainId), ...place });
+  const chainId = chainIdOf(settings.addressBook, input.chain);
+  const prepared = await client.prepare({ ...prepareFields(request, chainId), ...placeOf(settings, input) });
   if (prepared.needsSetup) return setupOf(settings, input, prepared);
-  const { intentEnvelope: given, costs, warnings } = prepared.execution;
-  const narrowed = narrowToTarget(request, chainId, prepared);
-  const { verified, unchecked } = await verifyOperation(settings, input, narrowed, given);
+  return signable(settings, input, narrowToTarget(request, chainId, prepared), prepared);
+}
+
+/** Write the place of an operation as the service takes it. */
+function placeOf({ addressBook }: Settings, { wallet, chain, vault }: Place & { readonly vault: Address }) {
+  return { chain, agentAddress: wallet, vaultId: vaultIdOf(chainIdOf(addressBook, chain), vault) };
+}
+
+/** Return a verified envelope to sign. */
+async function signable(
+  settings: Settings,
+  place: Place,
+  request: OperationRequest,
+  { execution }: PrepareExecutionResponse,
+  gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
+): Promise<Outcome> {
+  const { intentEnvelope: given, costs, warnings } = execution;
+  const { verified, unchecked } = await verifyOperation(settings, place, request, given, gaslessSetup);
   const { summary, signing, merkleRoot: intentId, envelope } = verified;
   const gas = `Gas: ${costs.gasUsd} USD now, ${costs.exitGasUsd} USD to redeem later.`;
   const warned = warnings.map(
@@ -95,30 +175,31 @@ async function prepare({ client, settings }: ToolContext, input: OperationInput)
   };
 }
 
-/** Return a verified setup. The tools relay none: that is one call of the REST API. */
+/** Return a verified setup. The tools relay no transaction: that is one call of the REST API. */
 async function setupOf(
   settings: Settings,
   input: OperationInput,
   prepared: PrepareSetupResponse,
 ): Promise<Outcome> {
   const { verified, unchecked } = await verifySetupOf(settings, input, prepared);
-  const { setupType, setupTicket, summary, transaction: unsigned } = verified;
-  const transaction = {
-    ...unsigned,
-    gasLimit: String(unsigned.gasLimit),
-    maxFeePerGas: String(unsigned.maxFeePerGas),
-    maxPriorityFeePerGas: String(unsigned.maxPriorityFeePerGas),
-  };
-  const next =
+  const gasless = prepared.gaslessSetup && (await verifyGaslessOf(settings, input, prepared));
+  const { setupType, setupTicket, transaction, summary } = verified;
+  const { authorization, permit } = gasless ?? {};
+  const relay =
     'Sign the transaction, send { setupTicket, signedRawTx } to POST /v1/yield/setup-relay of the service, then call prepare again.';
-  const lines = ['The wallet needs a setup first. Signing it does this:', ...summary, ...unchecked, next];
+  const alternative = [
+    'Without ether, sign gaslessSetup in its place, then call gasless_setup. Signing that does this:',
+    ...(gasless?.summary ?? []),
+  ];
+  const text = ['The wallet needs a setup first. Signing it does this:', ...summary, ...unchecked, relay];
   return {
-    text: lines.join('\n'),
+    text: [...text, ...(gasless ? alternative : [])].join('\n'),
     data: {
       needsSetup: true,
       setupType,
       setupTicket,
       transaction,
+      gaslessSetup: gasless && { authorization, permit },
       summary,
       unchecked,
       costs: prepared.costs,

@@ -6,6 +6,7 @@ import {
   type ExecuteResult,
   type Execution,
   type OperationRequest,
+  type VerifiedEnvelope,
 } from '@yield-vault/agent-client';
 import { createKeyRunner } from './key-runner.js';
 
@@ -25,7 +26,7 @@ const resultOf = (txHash: string) =>
 const waiting = () => new AbortController().signal;
 
 function start() {
-  const execute = jest.fn(() => Promise.resolve(resultOf('0x01')));
+  const execute = jest.fn((_: Agent) => Promise.resolve(resultOf('0x01')));
   const resolveIntent = jest.fn(() => Promise.resolve(executionOf('0x02')));
   return { execute, resolveIntent, run: createKeyRunner({ execute, resolveIntent }) };
 }
@@ -57,6 +58,49 @@ it('behavior: a client that stopped waiting gets the outcome once, by the same c
   expect(execute).toHaveBeenCalledTimes(2);
   await run(agent, deposit, waiting());
   expect(execute).toHaveBeenCalledTimes(3);
+});
+
+describe('the count of a deposit', () => {
+  const startCounted = (error: Error, isSigned: boolean) => {
+    const started = start();
+    const giveBack = jest.fn();
+    started.execute.mockImplementationOnce(({ onProgress }: Agent) => {
+      if (isSigned) onProgress?.({ type: 'intent-verified', verified: {} as VerifiedEnvelope });
+      return Promise.reject(error);
+    });
+    const outcome = started.run(agent, deposit, waiting(), () => giveBack);
+    return { ...started, giveBack, outcome };
+  };
+
+  it.each([
+    ['it was not signed', new Error('refused'), false, 1],
+    ['it failed for good', new IntentFailedError('REVERTED', '0x01', undefined), true, 1],
+    ['it was signed, and refused', new Error('refused'), true, 0],
+  ])('behavior: given back or not, when %s', async (_, error, isSigned, times) => {
+    const { outcome, giveBack } = startCounted(error, isSigned);
+    await expect(outcome).rejects.toBe(error);
+    expect(giveBack).toHaveBeenCalledTimes(times);
+  });
+
+  it('behavior: given back once a pending intent has failed', async () => {
+    const error = new IntentPendingError(sent, 1_800_000_000, undefined);
+    const { outcome, giveBack, run, resolveIntent } = startCounted(error, true);
+    await expect(outcome).rejects.toBe(error);
+    expect(giveBack).not.toHaveBeenCalled();
+    resolveIntent.mockRejectedValueOnce(new IntentFailedError('EXPIRED', undefined, undefined));
+    await run(agent, redeem, waiting());
+    expect(giveBack).toHaveBeenCalledTimes(1);
+  });
+
+  it('error: nothing runs when the limit refuses', async () => {
+    const { run, execute } = start();
+    const refused = new Error('MAX_DAILY');
+    const reserve = () => {
+      throw refused;
+    };
+    await expect(run(agent, deposit, waiting(), reserve)).rejects.toBe(refused);
+    expect(execute).not.toHaveBeenCalled();
+  });
 });
 
 describe('a pending intent', () => {

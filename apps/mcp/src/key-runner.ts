@@ -5,18 +5,33 @@ import {
   resolveIntent,
   type Agent,
   type ExecuteRequest,
+  type FlowEvent,
   type OperationRequest,
 } from '@yield-vault/agent-client';
 import { executed } from './intent-tools.js';
 import { ToolError, type Outcome } from './tool-result.js';
 
-/** Runs an operation of the key. `signal` says whether the client still waits. */
-export type KeyRunner = (agent: Agent, request: OperationRequest, signal: AbortSignal) => Promise<Outcome>;
+/**
+ * Runs an operation of the key. `signal` says whether the client still waits. `reserve` counts the operation before it begins,
+ * and returns how to give it back.
+ */
+export type KeyRunner = (
+  agent: Agent,
+  request: OperationRequest,
+  signal: AbortSignal,
+  reserve?: () => () => void,
+) => Promise<Outcome>;
 
 interface Run {
   readonly call: string;
   readonly outcome: Promise<Outcome>;
   readonly waiting: AbortSignal[];
+}
+
+interface Pending {
+  readonly call: string;
+  readonly request: ExecuteRequest;
+  readonly release: (() => void) | undefined;
 }
 
 /** The flow of agent-client. */
@@ -33,29 +48,47 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
   let running: Run | undefined;
   // It ended after its client had stopped waiting.
   let undelivered: Run | undefined;
-  let pending: { readonly call: string; readonly request: ExecuteRequest } | undefined;
+  let pending: Pending | undefined;
 
-  const start = async (agent: Agent, request: OperationRequest, call: string): Promise<Outcome> => {
+  const start = async (
+    agent: Agent,
+    request: OperationRequest,
+    call: string,
+    reserve?: () => () => void,
+  ): Promise<Outcome> => {
+    let isSigned = false;
+    let release: (() => void) | undefined;
     try {
       if (pending) {
         // Nothing new is signed while an earlier intent may still be included.
-        const { call: earlier, request: signed } = pending;
+        const { call: earlier, request: signed, release: giveBack } = pending;
         const outcome = flow.resolveIntent(agent, signed);
-        await outcome.catch(ignoreFailed);
+        await outcome.catch((error: unknown) => {
+          // A final failure passes: the intent has no effect.
+          if (!(error instanceof IntentFailedError)) throw error;
+          giveBack?.();
+        });
         pending = undefined;
         if (earlier === call) return executed(await outcome, { intentId: signed.intentEnvelope.merkleRoot });
       }
-      const { execution, verified, setup } = await flow.execute(agent, request);
+      release = reserve?.();
+      const onProgress = (event: FlowEvent) => {
+        isSigned ||= event.type === 'intent-verified';
+        agent.onProgress?.(event);
+      };
+      const { execution, verified, setup } = await flow.execute({ ...agent, onProgress }, request);
       const { merkleRoot: intentId, summary } = verified;
       const setupTxHash = setup.kind === 'transaction' ? setup.relayed.txHash : undefined;
       return executed(execution, { intentId, summary, setupTxHash });
     } catch (error) {
-      if (error instanceof IntentPendingError) pending ??= { call, request: error.request };
+      if (error instanceof IntentPendingError) pending ??= { call, request: error.request, release };
+      // An intent that the service refused can still be sent, so it stays counted.
+      else if (!isSigned || error instanceof IntentFailedError) release?.();
       throw error;
     }
   };
 
-  return async (agent, request, signal) => {
+  return async (agent, request, signal, reserve) => {
     const call = JSON.stringify([agent.chain, request]);
     if (running) {
       if (running.call !== call)
@@ -68,7 +101,7 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
       undelivered = undefined;
       return outcome;
     }
-    const run: Run = { call, outcome: start(agent, request, call), waiting: [signal] };
+    const run: Run = { call, outcome: start(agent, request, call, reserve), waiting: [signal] };
     running = run;
     try {
       return await run.outcome;
@@ -77,9 +110,4 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
       if (run.waiting.every(({ aborted }) => aborted)) undelivered = run;
     }
   };
-}
-
-/** Let a final failure pass: the intent has no effect. */
-function ignoreFailed(error: unknown): void {
-  if (!(error instanceof IntentFailedError)) throw error;
 }

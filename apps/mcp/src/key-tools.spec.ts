@@ -1,31 +1,32 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer } from '@modelcontextprotocol/server';
 import { createAgentClient } from '@yield-vault/agent-client';
 import { testKey } from '@yield-vault/testing';
 import { shippedRegistry } from '@yield-vault/vault-discovery/registry';
+import { connect, errorOf } from '../test/connect.js';
 import type { KeyRunner } from './key-runner.js';
 import { addKeyTools } from './key-tools.js';
 import { readSettings } from './settings.js';
 
 const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
 
-async function connect(more: NodeJS.ProcessEnv) {
-  const env = { PRIVATE_KEY: testKey('agent'), RPC_URL: 'http://127.0.0.1:1', MAX_AMOUNT: '25' };
+async function start(more: NodeJS.ProcessEnv) {
+  const env = {
+    PRIVATE_KEY: testKey('agent'),
+    RPC_URL: 'http://127.0.0.1:1',
+    MAX_AMOUNT: '25',
+    MAX_DAILY: '50',
+  };
   const settings = readSettings({ ...env, ...more }, 'stdio');
   const client = createAgentClient({ baseUrl: settings.serviceUrl });
   const server = new McpServer({ name: 'test', version: '1' });
   const run = jest.fn((..._: Parameters<KeyRunner>) => Promise.resolve({ text: 'done', data: {} }));
-  addKeyTools({ server, client, settings }, settings.key!, run);
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await server.connect(ours);
-  const caller = new Client({ name: 'test', version: '1' });
-  await caller.connect(theirs);
-  return { caller, run };
+  const spend = jest.fn();
+  addKeyTools({ server, client, settings }, { key: settings.key!, run, spend });
+  return { caller: await connect(server), run, spend };
 }
 
 it('behavior: the key signs within the gas and the vaults that the user allows', async () => {
-  const { caller, run } = await connect({ ALLOWED_VAULTS: vault, MAX_GAS_USDC: '12' });
+  const { caller, run } = await start({ ALLOWED_VAULTS: vault, MAX_GAS_USDC: '12' });
   const target = '0x3000000000000000000000000000000000000003';
   expect(await caller.callTool({ name: 'rebalance', arguments: { vault, target } })).toMatchObject({
     isError: true,
@@ -36,18 +37,25 @@ it('behavior: the key signs within the gas and the vaults that the user allows',
     expect.objectContaining({ maxGasUsdc: 12_000_000n }),
     expect.anything(),
     expect.anything(),
+    undefined,
   );
+});
+
+it('behavior: only a deposit counts to the daily total', async () => {
+  const { caller, run, spend } = await start({ ALLOWED_VAULTS: vault });
+  await caller.callTool({ name: 'deposit', arguments: { vault, amount: '25' } });
+  run.mock.lastCall?.[3]?.();
+  expect(spend).toHaveBeenCalledWith('USDC', '25');
 });
 
 it('attack: without target, a rebalance goes only to a vault that the user named', async () => {
   const rebalance = { name: 'rebalance', arguments: { vault, riskTolerance: 'low' } };
-  const { caller, run } = await connect({ ALLOWED_VAULTS: vault });
+  const { caller, run } = await start({ ALLOWED_VAULTS: vault });
   await caller.callTool(rebalance);
   expect(run.mock.lastCall?.[1]).toMatchObject({ targets: [vault] });
   const shipped = shippedRegistry().find(({ chainId }) => chainId === 8453)!.address;
-  const unlimited = await connect({});
-  expect(await unlimited.caller.callTool({ ...rebalance, arguments: { vault: shipped } })).toMatchObject({
-    structuredContent: { error: { code: 'VAULT_NOT_ALLOWED' } },
-  });
+  const unlimited = await start({});
+  const refused = await unlimited.caller.callTool({ ...rebalance, arguments: { vault: shipped } });
+  expect(errorOf(refused)).toMatchObject({ code: 'VAULT_NOT_ALLOWED' });
   expect(unlimited.run).not.toHaveBeenCalled();
 });

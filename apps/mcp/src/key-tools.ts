@@ -1,63 +1,78 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { describeEvent, findToken, type FlowEvent, type OperationRequest } from '@yield-vault/agent-client';
-import { addTool, type Extra, type ToolContext } from './add-tool.js';
+import { addTool, type ToolContext } from './add-tool.js';
+import type { Spend } from './daily-total.js';
+import { executedShape } from './intent-tools.js';
 import { requireAllowedVault, requireMaxAmount } from './key-limits.js';
 import type { KeyRunner } from './key-runner.js';
 import { amount, asset, chain, percentage, steering, toRequest, vault } from './operation.js';
 import type { KeySettings } from './settings.js';
 import { ToolError, type Outcome } from './tool-result.js';
 
-const annotations = {
+const destructive = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: false,
   openWorldHint: true,
 };
 
+/** The key, and what all servers of the process share. */
+interface Signing {
+  readonly key: KeySettings;
+  readonly run: KeyRunner;
+  readonly spend: Spend;
+}
+
 /** Add the tools that sign with the key of the user. */
-export function addKeyTools(
-  { server, client, settings }: ToolContext,
-  key: KeySettings,
-  run: KeyRunner,
-): void {
+export function addKeyTools({ server, client, settings }: ToolContext, { key, run, spend }: Signing): void {
   const { addressBook, maxGasUsdc } = settings;
   const { account: signer, rpcUrl } = key;
   const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
   const place = { chain, vault, asset };
 
-  const sign = async (request: OperationRequest, chainKey: string, extra: Extra): Promise<Outcome> => {
+  const sign = async (
+    request: OperationRequest,
+    chainKey: string,
+    context: ServerContext,
+  ): Promise<Outcome> => {
     const token = findToken(addressBook, chainKey, request.asset);
     requireAllowedVault(key, token.chainId, request.vault);
     if ('target' in request) requireAllowedVault(key, token.chainId, request.target);
-    if (request.operation === 'deposit') requireMaxAmount(key, token, request.amount);
-    const onProgress = progressOf(extra);
+    const amount = request.operation === 'deposit' ? request.amount : undefined;
+    if (amount) requireMaxAmount(key, token, amount);
+    const onProgress = progressOf(context);
     const agent = { client, signer, rpcUrl, chain: chainKey, addressBook, maxGasUsdc, onProgress };
-    return run(agent, request, extra.signal);
+    const reserve = amount === undefined ? undefined : () => spend(token.symbol, amount);
+    return run(agent, request, context.mcpReq.signal, reserve);
   };
 
   addTool(server, {
     name: 'deposit',
     description: `Deposit into a vault. ${signs}`,
     input: { ...place, amount },
-    annotations,
-    run: ({ chain: chainKey, ...request }, extra) =>
-      sign({ operation: 'deposit', ...request }, chainKey, extra),
+    output: executedShape,
+    annotations: destructive,
+    run: ({ chain: chainKey, ...request }, context) =>
+      sign({ operation: 'deposit', ...request }, chainKey, context),
   });
 
   addTool(server, {
     name: 'redeem',
     description: `Redeem a position to the wallet. ${signs}`,
     input: { ...place, percentage },
-    annotations,
-    run: ({ chain: chainKey, ...request }, extra) =>
-      sign({ operation: 'redeem', ...request }, chainKey, extra),
+    output: executedShape,
+    annotations: destructive,
+    run: ({ chain: chainKey, ...request }, context) =>
+      sign({ operation: 'redeem', ...request }, chainKey, context),
   });
 
   addTool(server, {
     name: 'rebalance',
     description: `Move a whole position to another vault of its asset: to target, or to that of ALLOWED_VAULTS which the service ranks best. ${signs}`,
     input: { ...place, ...steering },
-    annotations,
-    run: ({ chain: chainKey, ...request }, extra) => {
+    output: executedShape,
+    annotations: destructive,
+    run: ({ chain: chainKey, ...request }, context) => {
       const targets = request.target ? undefined : [...key.allowedVaults];
       if (targets?.length === 0)
         throw new ToolError(
@@ -65,21 +80,21 @@ export function addKeyTools(
           'The user chose no vaults by ALLOWED_VAULTS.',
           'Give target.',
         );
-      return sign(toRequest({ operation: 'rebalance', ...request, targets }), chainKey, extra);
+      return sign(toRequest({ operation: 'rebalance', ...request, targets }), chainKey, context);
     },
   });
 }
 
 /** Report each document before it is signed, and each result, to a client that follows progress. */
-function progressOf({ _meta, sendNotification }: Extra): ((event: FlowEvent) => void) | undefined {
-  const progressToken = _meta?.progressToken;
+function progressOf({ mcpReq }: ServerContext): ((event: FlowEvent) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (event) => {
     for (const message of describeEvent(event)) {
       const params = { progressToken, progress: ++progress, message };
       // The client may be gone; the operation goes on.
-      sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     }
   };
 }

@@ -1,19 +1,22 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import packageFile from '../package.json' with { type: 'json' };
-import { createServer } from './create-server.js';
+import { createServerFactory } from './create-server.js';
 import { createHttpServer } from './serve-http.js';
 import { readSettings, type TransportKind } from './settings.js';
 
 // Standard output belongs to the protocol, so everything for people goes to standard error.
-const log = (message: string) => console.error(message);
+const log = (message: string | Error) => console.error(message instanceof Error ? message.message : message);
 
-async function main(args: readonly string[]): Promise<void> {
+function main(args: readonly string[]): void {
   if (args.some((argument) => argument !== '--http'))
     throw new Error('Usage: node apps/mcp/bin/yield-vault-mcp.js [--http]');
   const transport: TransportKind = args.length > 0 ? 'http' : 'stdio';
   const settings = readSettings(process.env, transport);
-  const create = () => createServer(settings, packageFile.version);
-  if (transport === 'stdio') return create().connect(new StdioServerTransport());
+  const create = createServerFactory(settings, packageFile.version);
+  if (transport === 'stdio') {
+    serveStdio(create, { onerror: log });
+    return;
+  }
   const server = createHttpServer(create);
   server.on('error', fail);
   const { host, port } = settings;
@@ -24,9 +27,13 @@ async function main(args: readonly string[]): Promise<void> {
   });
 }
 
-function fail(error: unknown): void {
-  log(error instanceof Error ? error.message : String(error));
+function fail(error: Error): void {
+  log(error);
   process.exitCode = 1;
 }
 
-main(process.argv.slice(2)).catch(fail);
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  fail(error as Error);
+}

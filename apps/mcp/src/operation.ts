@@ -9,6 +9,7 @@ export const address = z
   .refine((text) => isAddress(text), 'is no address, or its checksum is wrong')
   .transform((text): Address => getAddress(text));
 
+export const wallet = address.describe('The wallet that will sign.');
 export const chain = z.string().default('base').describe('Chain key, such as base.');
 export const vault = address.describe('vaultAddress of discover_vaults; for a rebalance, of the source.');
 export const asset = z.string().default('USDC').describe("Symbol of the vault's asset.");
@@ -37,7 +38,7 @@ export const steering = {
 /** An operation of a wallet whose key is elsewhere. */
 export const operationInput = {
   operation: z.enum(operations),
-  wallet: address.describe('The wallet that will sign.'),
+  wallet,
   chain,
   vault,
   asset,

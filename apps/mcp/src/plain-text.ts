@@ -11,11 +11,12 @@ function printable(text: string, length = longestName): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');
 }
 
-/** Limit every text in a response of the service: names to 64 characters, others to 500. Hex stays whole. */
+/** Limit every text in a response of the service: names to 64 characters, others to 500. Hex stays whole; bigint is written in JSON as text. */
 export function plain<T>(value: T, key = ''): T {
   if (typeof value === 'string' && hexPattern.test(value)) return value;
   if (typeof value === 'string') return printable(value, names.has(key) ? longestName : longestText) as T;
   if (Array.isArray(value)) return value.map((each) => plain<unknown>(each, key)) as T;
+  if (typeof value === 'bigint') return String(value) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [printable(name), plain<unknown>(each, name)]),

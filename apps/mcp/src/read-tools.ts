@@ -1,4 +1,5 @@
 import type { IntentStatus, StatusResponse, VaultCandidate } from '@yield-vault/agent-client';
+import * as shapes from '@yield-vault/agent-client/shapes';
 import {
   hash32Pattern,
   historyPeriods,
@@ -35,6 +36,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
       minApy: z.number().min(0).optional().describe('Lowest accepted APY, in percent.'),
       limit: z.int().min(1).max(20).default(5),
     },
+    output: shapes.discoverResponse,
     run: async (input) => {
       const found = await client.discover(input);
       const mark = ({ vaultAddress }: VaultCandidate) =>
@@ -50,6 +52,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
     name: 'explain_vault',
     description: `Show every number behind the APY, risk and score of a vault. ${untrusted}`,
     input: { chain, vault },
+    output: shapes.vaultReport,
     run: async (input) => {
       const data = await client.explain(idOf(input));
       const { name, apy, risk, listed } = data;
@@ -70,6 +73,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
     name: 'quote',
     description: `Simulate a deposit: what an amount earns over some days after gas and fees. ${untrusted}`,
     input: terms,
+    output: shapes.vaultQuote,
     run: async ({ amount, days, ...place }) => {
       const data = await client.quote({ vaultId: idOf(place), amount, days });
       return { text: quoteLine(data), data };
@@ -87,6 +91,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
         .optional()
         .describe('Highest accepted risk. Default: the risk level of the vault.'),
     },
+    output: shapes.alternativesResponse.extend({ bestAddress: z.string().optional() }),
     run: async ({ chain: key, vault: from, ...query }) => {
       const data = await client.alternatives({ vaultId: idOf({ chain: key, vault: from }), ...query });
       const { decision, best, reason } = data;
@@ -108,6 +113,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
       period: z.enum(historyPeriods).default('7d'),
       resolution: z.enum(historyResolutions).optional(),
     },
+    output: shapes.historyResponse,
     run: async ({ period, resolution, ...place }) => {
       const data = await client.history({ vaultId: idOf(place), period, resolution });
       const { avgApy, minApy, maxApy } = data.summary;
@@ -119,6 +125,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
     name: 'positions',
     description: `Show the positions of a wallet: value, cost and yield. ${untrusted}`,
     input: { wallet: address },
+    output: shapes.statusResponse,
     run: async ({ wallet }) => {
       const data = await client.status(wallet);
       const title = `${data.positionCount} positions, worth ${data.totalValueUsd} USD. ${untrusted}`;
@@ -131,6 +138,7 @@ export function addReadTools({ server, client, settings: { addressBook, key } }:
     description:
       'Show an executed intent by its intentId, or the newest intents of a wallet. confirmed, failed and expired are final.',
     input: { intentId: intentId.optional(), wallet: address.optional() },
+    output: shapes.intentStatus.extend(shapes.intentListResponse.shape).partial(),
     run: async ({ wallet, intentId: id }) => {
       if ((id === undefined) === (wallet === undefined))
         throw new ToolError('INVALID_PARAMETERS', 'There must be one of intentId and wallet.', 'Give one.');

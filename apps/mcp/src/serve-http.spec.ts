@@ -1,5 +1,5 @@
 import { listen } from '@yield-vault/testing';
-import { createServer } from './create-server.js';
+import { createServerFactory } from './create-server.js';
 import { createHttpServer } from './serve-http.js';
 import { readSettings } from './settings.js';
 
@@ -8,7 +8,7 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   const settings = readSettings({}, 'http');
-  const started = await listen(createHttpServer(() => createServer(settings, '0.1.0')));
+  const started = await listen(createHttpServer(createServerFactory(settings, '0.1.0')));
   stop = started.stop;
   url = `http://127.0.0.1:${started.port}`;
 });

@@ -1,40 +1,25 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 
 const path = '/mcp';
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Create the HTTP server: streamable HTTP without sessions, a server of MCP for each request. */
 export function createHttpServer(createMcp: () => McpServer): Server {
-  return createServer((request, response) => {
-    handle(request, response, createMcp).catch((error: unknown) => {
-      console.error(error);
-      response.destroy();
-    });
+  // A page of another site could reach a server on loopback by DNS rebinding. Browsers send its origin and its host.
+  const guards = [localhostHostValidation(), localhostOriginValidation()];
+  const handle = toNodeHandler(createMcpHandler(createMcp, { onerror: console.error }), {
+    onerror: console.error,
   });
-}
-
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  createMcp: () => McpServer,
-): Promise<void> {
-  // A page of another site could reach a server on loopback by DNS rebinding. Browsers send its origin.
-  if (!isOwnOrigin(request.headers.origin)) return refuse(response, 403, 'This origin is not allowed.');
-  if (request.url?.split('?')[0] !== path) return refuse(response, 404, `MCP is served on ${path}.`);
-  if (request.method !== 'POST')
-    return refuse(response.setHeader('allow', 'POST'), 405, 'Send a POST request.');
-  const mcp = createMcp();
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-  response.on('close', () => void mcp.close());
-  await mcp.connect(transport);
-  await transport.handleRequest(request, response);
-}
-
-function isOwnOrigin(origin: string | undefined): boolean {
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && loopback.has(new URL(origin).hostname);
+  return createServer((request, response) => {
+    if (!guards.every((passes) => passes(request, response))) return;
+    if (request.url?.split('?')[0] === path) void handle(request, response);
+    else refuse(response, 404, `MCP is served on ${path}.`);
+  });
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

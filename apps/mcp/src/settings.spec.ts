@@ -2,13 +2,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentAddressBook, localAddressBook } from '@yield-vault/agent-client';
-import { testKey } from '@yield-vault/testing';
+import { testAccount, testKey } from '@yield-vault/testing';
 import { ConfigError } from '@yield-vault/protocol';
 import { readSettings } from './settings.js';
 
 const key = testKey('agent');
 const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
-const withKey = { PRIVATE_KEY: key, RPC_URL: 'http://127.0.0.1:8545', MAX_AMOUNT: '100 usdc, 0.5 WETH' };
+const withKey = {
+  PRIVATE_KEY: key,
+  RPC_URL: 'http://127.0.0.1:8545',
+  MAX_AMOUNT: '100 usdc, 0.5 WETH',
+  MAX_DAILY: '200',
+};
 
 /** Problems of an environment, one a line. */
 function problemsOf(env: NodeJS.ProcessEnv, transport: 'stdio' | 'http' = 'stdio'): string {
@@ -28,16 +33,22 @@ describe('readSettings', () => {
       rpcUrl: undefined,
       addressBook: agentAddressBook,
       key: undefined,
+      payer: undefined,
       host: '127.0.0.1',
       port: 3003,
     });
   });
 
   it('default: a key with its limits', () => {
-    const { key: settings } = readSettings({ ...withKey, ALLOWED_VAULTS: vault.toLowerCase() }, 'stdio');
+    const { key: settings } = readSettings(
+      { ...withKey, ALLOWED_VAULTS: vault.toLowerCase(), XDG_STATE_HOME: '/state' },
+      'stdio',
+    );
     expect(settings).toMatchObject({
       rpcUrl: 'http://127.0.0.1:8545',
       maxAmounts: { USDC: '100', WETH: '0.5' },
+      maxDaily: { USDC: '200' },
+      stateFile: `/state/yield-vault-mcp/${testAccount('agent').address}.jsonl`,
       allowedVaults: [vault],
     });
   });
@@ -59,10 +70,19 @@ describe('readSettings', () => {
 
   it('error: a key over HTTP', () => {
     expect(problemsOf(withKey, 'http')).toMatch(/^PRIVATE_KEY: /);
+    expect(problemsOf({ PAYER_KEY: key, MAX_PRICE: '1' }, 'http')).toMatch(/^PAYER_KEY: /);
   });
 
-  it.each(['RPC_URL', 'MAX_AMOUNT'])('error: a key without %s', (name) => {
-    expect(problemsOf({ ...withKey, [name]: '' })).toMatch(new RegExp(`^${name}: `));
+  it.each([
+    ...['PRIVATE_KEY RPC_URL', 'PRIVATE_KEY MAX_AMOUNT', 'PRIVATE_KEY MAX_DAILY'],
+    ...['MAX_AMOUNT PRIVATE_KEY', 'MAX_DAILY PRIVATE_KEY', 'STATE_FILE PRIVATE_KEY'],
+    ...['ALLOWED_VAULTS PRIVATE_KEY', 'PAYER_KEY MAX_PRICE', 'MAX_PRICE PAYER_KEY'],
+  ])('error: %s: one without the other', (pair) => {
+    const [name = '', other = ''] = pair.split(' ');
+    const limits = { STATE_FILE: '/x', ALLOWED_VAULTS: vault, PAYER_KEY: key, MAX_PRICE: '0.05' };
+    expect(problemsOf({ ...withKey, ...limits, [other]: '' })).toMatch(
+      new RegExp(`^${name}: .*${other}`, 'm'),
+    );
   });
 
   it.each([
@@ -71,6 +91,8 @@ describe('readSettings', () => {
     ['MAX_AMOUNT', 'much'],
     ['MAX_AMOUNT', '-1 USDC'],
     ['MAX_AMOUNT', '1 USDC 2'],
+    ['MAX_DAILY', '1e3'],
+    ['MAX_PRICE', '$1'],
     ['ALLOWED_VAULTS', `${vault}, 0x12`],
     ['ADDRESS_BOOK', '/nowhere.json'],
     ['MAX_GAS_USDC', '12 USDC'],
@@ -85,12 +107,9 @@ describe('readSettings', () => {
     (wrong) => {
       const problems = problemsOf({ ...withKey, PRIVATE_KEY: wrong });
       expect(problems).toMatch(/^PRIVATE_KEY: /);
-      expect(problems).not.toContain(wrong.slice(2, 20));
+      const payer = problemsOf({ PAYER_KEY: wrong, MAX_PRICE: '1' });
+      expect(payer).toMatch(/^PAYER_KEY: /);
+      expect(problems + payer).not.toContain(wrong.slice(2, 20));
     },
   );
-
-  it('error: limits without a key have no effect', () => {
-    expect(problemsOf({ MAX_AMOUNT: '25' })).toMatch(/^MAX_AMOUNT: /);
-    expect(problemsOf({ ALLOWED_VAULTS: vault })).toMatch(/^ALLOWED_VAULTS: /);
-  });
 });

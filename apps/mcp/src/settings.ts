@@ -7,6 +7,8 @@ import {
 } from '@yield-vault/agent-client';
 import { ConfigError, decimalPattern, hash32Pattern } from '@yield-vault/protocol';
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { getAddress, isAddress, parseUnits, type Address, type Hex, type LocalAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
@@ -20,8 +22,19 @@ export interface KeySettings {
   readonly rpcUrl: string;
   /** Most that one deposit may move, in human units, by symbol in upper case. Other assets are not deposited. */
   readonly maxAmounts: Readonly<Record<string, string>>;
+  /** Most that all deposits of 24 hours may move, in the same form. */
+  readonly maxDaily: Readonly<Record<string, string>>;
+  /** Where these deposits are counted. */
+  readonly stateFile: string;
   /** In addition to the shipped registry. */
   readonly allowedVaults: readonly Address[];
+}
+
+/** The key that pays for requests. */
+export interface PayerSettings {
+  readonly account: LocalAccount;
+  /** Highest price of one request. */
+  readonly maxPrice: `$${number}`;
 }
 
 /** The settings of a server. */
@@ -33,6 +46,7 @@ export interface Settings {
   /** Most that the gas of one operation may cost, in base units of USDC; by default the limit of the deployment. */
   readonly maxGasUsdc?: bigint | undefined;
   readonly key: KeySettings | undefined;
+  readonly payer: PayerSettings | undefined;
   readonly host: string;
   readonly port: number;
 }
@@ -64,6 +78,8 @@ const addressBook = z.string().transform((text, context): AddressBook => {
   }
 });
 
+const secretKey = z.string().regex(hash32Pattern, 'Give 0x and 64 hex digits.').optional();
+
 const environment = z.object({
   SERVICE_URL: url.default('http://127.0.0.1:3000'),
   RPC_URL: url.optional(),
@@ -73,9 +89,17 @@ const environment = z.object({
     .regex(/^\d{1,9}(\.\d{1,6})?$/, 'Give an amount of USDC, such as "12.5".')
     .transform((amount) => parseUnits(amount, 6))
     .optional(),
-  PRIVATE_KEY: z.string().regex(hash32Pattern, 'Give 0x and 64 hex digits.').optional(),
+  PRIVATE_KEY: secretKey,
   MAX_AMOUNT: amounts.optional(),
+  MAX_DAILY: amounts.optional(),
+  STATE_FILE: z.string().optional(),
   ALLOWED_VAULTS: addresses.optional(),
+  PAYER_KEY: secretKey,
+  MAX_PRICE: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, 'Give USD, such as "0.05".')
+    .transform((price) => `$${price}` as `$${number}`)
+    .optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number('Give a port.').int('Give a port.').min(0).max(65_535).default(3003),
 });
@@ -93,37 +117,67 @@ export function readSettings(env: NodeJS.ProcessEnv, transport: TransportKind): 
   if (!parsed.success)
     throw refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   const { SERVICE_URL, RPC_URL, ADDRESS_BOOK, MAX_GAS_USDC, HOST, PORT } = parsed.data;
+  const problems = problemsOf(parsed.data, transport);
+  if (problems.length > 0) throw refuse(problems);
   return {
     serviceUrl: SERVICE_URL,
     rpcUrl: RPC_URL,
     addressBook: ADDRESS_BOOK,
     maxGasUsdc: MAX_GAS_USDC,
-    key: keyOf(parsed.data, transport),
+    key: keyOf(parsed.data, env),
+    payer: payerOf(parsed.data),
     host: HOST,
     port: PORT,
   };
 }
 
+type Environment = z.infer<typeof environment>;
+
+/** Which variables have no effect, or no limit, without which others. */
+const required: Readonly<Partial<Record<keyof Environment, readonly (keyof Environment)[]>>> = {
+  PRIVATE_KEY: ['RPC_URL', 'MAX_AMOUNT', 'MAX_DAILY'],
+  MAX_AMOUNT: ['PRIVATE_KEY'],
+  MAX_DAILY: ['PRIVATE_KEY'],
+  STATE_FILE: ['PRIVATE_KEY'],
+  ALLOWED_VAULTS: ['PRIVATE_KEY'],
+  PAYER_KEY: ['MAX_PRICE'],
+  MAX_PRICE: ['PAYER_KEY'],
+};
+
+function problemsOf(given: Environment, transport: TransportKind): string[] {
+  const names = (Object.keys(required) as (keyof Environment)[]).filter((name) => given[name] !== undefined);
+  return names.flatMap((name) => [
+    ...(name.endsWith('_KEY') && transport === 'http'
+      ? [`${name}: A server over HTTP never holds a key. Remove it, or use stdio.`]
+      : []),
+    ...(required[name] ?? [])
+      .filter((other) => given[other] === undefined)
+      .map((other) => `${name}: It requires ${other}. Set that too, or remove ${name}.`),
+  ]);
+}
+
 function keyOf(
-  { PRIVATE_KEY, RPC_URL, MAX_AMOUNT, ALLOWED_VAULTS }: z.infer<typeof environment>,
-  transport: TransportKind,
+  { PRIVATE_KEY, RPC_URL, MAX_AMOUNT, MAX_DAILY, STATE_FILE, ALLOWED_VAULTS = [] }: Environment,
+  env: NodeJS.ProcessEnv,
 ): KeySettings | undefined {
-  if (PRIVATE_KEY === undefined) {
-    const unused = MAX_AMOUNT ? 'MAX_AMOUNT' : ALLOWED_VAULTS && 'ALLOWED_VAULTS';
-    if (unused) throw refuse([`${unused}: It limits PRIVATE_KEY, which is not set. Remove it.`]);
-    return undefined;
-  }
-  const problems = [
-    transport === 'http' && 'PRIVATE_KEY: A server over HTTP never holds a key. Remove it, or use stdio.',
-    !RPC_URL && 'RPC_URL: PRIVATE_KEY requires it, because minimum outputs come from your own node.',
-    !MAX_AMOUNT && `MAX_AMOUNT: PRIVATE_KEY requires it. ${amountForm}`,
-  ].filter((problem) => problem !== false);
-  if (!RPC_URL || !MAX_AMOUNT || problems.length > 0) throw refuse(problems);
+  if (!PRIVATE_KEY || !RPC_URL || !MAX_AMOUNT || !MAX_DAILY) return undefined;
+  const account = accountOf('PRIVATE_KEY', PRIVATE_KEY);
+  const home = env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
+  const stateFile = STATE_FILE ?? join(home, 'yield-vault-mcp', `${account.address}.jsonl`);
+  const limits = { maxAmounts: MAX_AMOUNT, maxDaily: MAX_DAILY, allowedVaults: ALLOWED_VAULTS };
+  return { account, rpcUrl: RPC_URL, stateFile, ...limits };
+}
+
+function payerOf({ PAYER_KEY, MAX_PRICE }: Environment): PayerSettings | undefined {
+  if (!PAYER_KEY || !MAX_PRICE) return undefined;
+  return { account: accountOf('PAYER_KEY', PAYER_KEY), maxPrice: MAX_PRICE };
+}
+
+function accountOf(name: string, key: string): LocalAccount {
   try {
-    const account = privateKeyToAccount(PRIVATE_KEY as Hex);
-    return { account, rpcUrl: RPC_URL, maxAmounts: MAX_AMOUNT, allowedVaults: ALLOWED_VAULTS ?? [] };
+    return privateKeyToAccount(key as Hex);
   } catch {
     // The error of the library could quote the key.
-    throw refuse(['PRIVATE_KEY: It is no key of secp256k1.']);
+    throw refuse([`${name}: It is no key of secp256k1.`]);
   }
 }

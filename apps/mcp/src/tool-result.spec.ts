@@ -7,9 +7,11 @@ import {
   VerificationError,
   type ExecuteRequest,
 } from '@yield-vault/agent-client';
+import { zeroAddress } from 'viem';
+import { errorOf as readError } from '../test/connect.js';
 import { failed, succeeded, ToolError } from './tool-result.js';
 
-const errorOf = (error: unknown) => failed(error).structuredContent?.['error'];
+const errorOf = (error: unknown) => readError(failed(error));
 
 it('default: text and data, which is limited', () => {
   expect(succeeded({ text: 'Done.', data: { name: 'x'.repeat(65) } })).toEqual({
@@ -30,28 +32,37 @@ it('error: of the service, with code, detail, nextAction and details', () => {
     code: 'NO_SUITABLE_VAULTS',
     ...parts,
   });
-  expect(failed(error)).toMatchObject({
-    isError: true,
-    content: [{ text: 'NO_SUITABLE_VAULTS: No vault fits.\nLoosen minApy.' }],
-    structuredContent: {
-      error: { code: 'NO_SUITABLE_VAULTS', details: { reason: 'NO_CANDIDATE', status: 400 } },
-    },
+  const { isError, content } = failed(error);
+  expect([isError, content[0]]).toEqual([
+    true,
+    { type: 'text', text: 'NO_SUITABLE_VAULTS: No vault fits.\nLoosen minApy.' },
+  ]);
+  expect(errorOf(error)).toMatchObject({
+    code: 'NO_SUITABLE_VAULTS',
+    details: { reason: 'NO_CANDIDATE', status: 400 },
   });
 });
 
 it('error: of a service that charges, with its price', () => {
-  const accepts = [{ maxAmountRequired: '10000', asset: '0xabc', network: 'base' }];
+  const accepts = [
+    {
+      ...{ maxAmountRequired: '10000', asset: zeroAddress, payTo: zeroAddress, network: 'base' },
+      ...{ scheme: 'exact', maxTimeoutSeconds: 60, extra: {}, outputSchema: {} },
+      ...{ resource: '/', description: '', mimeType: '' },
+    },
+  ];
   const error = { status: 402, error: 'Payment required', code: 'PAYMENT_REQUIRED', details: { accepts } };
   expect(errorOf(new ApiError(error))).toMatchObject({
     code: 'PAYMENT_REQUIRED',
-    detail: expect.stringContaining('10000 base units of 0xabc on base') as string,
+    detail: expect.stringContaining('0.01 USDC') as string,
+    nextAction: expect.stringContaining('PAYER_KEY and MAX_PRICE') as string,
   });
 });
 
 it.each(['UNKNOWN_VAULT', 'NOT_FOUND'])('error: %s names the vault of the call, not its id', (code) => {
   const error = new ApiError({ status: 404, error: 'Not found', code, detail: 'No vault 906.' });
   const { content } = failed(error, { chain: 'base', vault: '0xab' });
-  expect(content).toMatchObject([{ text: expect.stringContaining('no vault 0xab on base') as string }]);
+  expect(content[0]).toMatchObject({ text: expect.stringContaining('no vault 0xab on base') as string });
 });
 
 it('error: a refused document', () => {

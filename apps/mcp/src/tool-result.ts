@@ -1,9 +1,10 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import {
   ApiError,
   FlowError,
   IntentFailedError,
   IntentPendingError,
+  InvalidExpectationsError,
   MalformedResponseError,
   NodeFailedError,
   ServiceUnreachableError,
@@ -11,7 +12,9 @@ import {
   UnknownModulesError,
   VerificationError,
 } from '@yield-vault/agent-client';
+import { paymentRequiredResponse } from '@yield-vault/agent-client/shapes';
 import { ServiceError } from '@yield-vault/protocol';
+import { formatUnits } from 'viem';
 import { plain } from './plain-text.js';
 
 /** What a tool returns: a short text for the model, and the data. */
@@ -37,8 +40,9 @@ export class ToolError extends Error {
     readonly code: string,
     message: string,
     readonly nextAction: string,
+    cause?: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 
@@ -53,14 +57,19 @@ interface VaultInput {
   readonly vault?: string;
 }
 
-/** Write an error as a result, so that the model can act on it. */
+/**
+ * Write an error as a result, so that the model can act on it: in words, then as JSON. It is no structured content, because
+ * clients check that against the output schema, and some do so for errors too.
+ */
 export function failed(error: unknown, input: VaultInput = {}): CallToolResult {
   const failure = plain(failureOf(error, input));
   const { code, detail, nextAction } = failure;
   return {
     isError: true,
-    content: [{ type: 'text', text: `${code}: ${detail}\n${nextAction}` }],
-    structuredContent: { error: failure },
+    content: [
+      { type: 'text', text: `${code}: ${detail}\n${nextAction}` },
+      { type: 'text', text: JSON.stringify({ error: failure }) },
+    ],
   };
 }
 
@@ -109,7 +118,12 @@ function failureOf(error: unknown, input: VaultInput): Failure {
   }
   if (error instanceof IntentFailedError)
     return report(error.code, error.message, { txHash: error.txHash ?? null });
-  if (error instanceof FlowError || error instanceof UnknownModulesError || error instanceof NodeFailedError)
+  if (
+    error instanceof FlowError ||
+    error instanceof UnknownModulesError ||
+    error instanceof NodeFailedError ||
+    error instanceof InvalidExpectationsError
+  )
     return report(error.code, error.message);
   if (error instanceof ServiceUnreachableError) return report('SERVICE_UNREACHABLE', error.message);
   if (error instanceof MalformedResponseError) return report('MALFORMED_RESPONSE', error.message);
@@ -133,14 +147,16 @@ function ofService(error: ApiError, { chain, vault }: VaultInput): Failure {
     return { code, detail: detail || message, nextAction: nextActions[code] ?? nextAction, details: known };
   return {
     code,
-    detail: `The service charges for this call: ${priceOf(details['accepts'])}.`,
-    nextAction: 'This server does not pay. Use an x402 client, or a deployment that is free.',
+    detail: `The service charges for this call: ${priceOf(details)}.`,
+    nextAction: 'The user can set PAYER_KEY and MAX_PRICE, so that a stdio server pays.',
     details: known,
   };
 }
 
-/** Say the price of the first payment option. */
-function priceOf(accepts: unknown): string {
-  const [first = {}] = Array.isArray(accepts) ? (accepts as Record<string, unknown>[]) : [];
-  return `${String(first['maxAmountRequired'])} base units of ${String(first['asset'])} on ${String(first['network'])}`;
+const terms = paymentRequiredResponse.pick({ accepts: true });
+
+/** Say the price in a 402, which is paid in USDC. */
+export function priceOf(body: unknown): string {
+  const [first] = terms.safeParse(body).data?.accepts ?? [];
+  return first ? `${formatUnits(BigInt(first.maxAmountRequired), 6)} USDC` : 'an unknown price';
 }

@@ -2,13 +2,18 @@ import {
   accepted,
   findToken,
   verifyEnvelope,
+  verifyGaslessSetup,
+  verifyGaslessSetupWithNode,
   verifySetup,
   verifySetupWithNode,
   verifyWithNode,
   type BookToken,
+  type EnvelopeExpectations,
   type ExpectedOperation,
   type OperationRequest,
+  type PrepareSetupResponse,
   type VerifiedEnvelope,
+  type VerifiedGaslessSetup,
   type VerifiedSetup,
 } from '@yield-vault/agent-client';
 import { parseAmount } from '@yield-vault/protocol';
@@ -18,7 +23,7 @@ import type { Settings } from './settings.js';
 type Trusted = Pick<Settings, 'rpcUrl' | 'addressBook' | 'maxGasUsdc'>;
 
 /** A wallet on a chain. */
-interface Place {
+export interface Place {
   readonly wallet: Address;
   readonly chain: string;
 }
@@ -39,14 +44,15 @@ export async function verifyOperation(
   { wallet, chain }: Place,
   request: OperationRequest,
   envelope: unknown,
+  gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
 ): Promise<Checked<VerifiedEnvelope>> {
   if (rpcUrl) {
     const options = { wallet, chain, rpcUrl, addressBook, maxGasUsdc };
-    const verified = await verifyWithNode(options, request, envelope);
+    const verified = await verifyWithNode(options, request, envelope, gaslessSetup);
     return { verified, unchecked: [] };
   }
   const operation = withoutNode(request, findToken(addressBook, chain, request.asset));
-  const expectations = { wallet, chain, operation, maxGasUsdc };
+  const expectations = { wallet, chain, operation, maxGasUsdc, gaslessSetup };
   const verified = accepted(verifyEnvelope(envelope, expectations, { addressBook }));
   const amount = operation.kind === 'redeem' ? 'the amount of shares for the percentage, ' : '';
   const warning = `No node checked the minimum, ${amount}the nonce, the delegation and the fees. Set RPC_URL.`;
@@ -86,5 +92,26 @@ export async function verifySetupOf(
     return { verified, unchecked: [] };
   }
   const verified = accepted(verifySetup(prepared, { wallet, chain }, { addressBook }));
-  return { verified, unchecked: ['No node checked which delegation the setup replaces. Set RPC_URL.'] };
+  const warning = 'No node checked which delegation the setup replaces, and its nonces. Set RPC_URL.';
+  return { verified, unchecked: [warning] };
+}
+
+/**
+ * Verify the gasless setup in a prepare response, with the user's own node where there is one. Without it, its nonces are
+ * taken as given: others make the signatures useless, and nothing else.
+ *
+ * @throws {VerificationError | UnknownModulesError} when it must not be signed
+ */
+export async function verifyGaslessOf(
+  { rpcUrl, addressBook }: Trusted,
+  { wallet, chain }: Place,
+  prepared: PrepareSetupResponse,
+): Promise<VerifiedGaslessSetup> {
+  if (rpcUrl) return verifyGaslessSetupWithNode({ wallet, chain, rpcUrl, addressBook }, prepared);
+  const { authorization, permit } = prepared.gaslessSetup ?? {};
+  const nonces = {
+    authorizationNonce: authorization?.nonce,
+    permitNonce: permit?.message?.nonce as unknown as bigint,
+  };
+  return accepted(verifyGaslessSetup(prepared, { wallet, chain, ...nonces }, { addressBook }));
 }

@@ -2,13 +2,10 @@ import type { PublicClient } from 'viem';
 import {
   type CheckedEntry,
   createContractReader,
-  discoverySchema,
   type RegistryEntry,
   toTracked,
   type VaultFacts,
 } from '@yield-vault/vault-discovery';
-
-const { readGasLimit } = discoverySchema.parse({});
 
 /** Read the facts of vaults from their contracts. An unknown admin is left out. */
 export async function readChainFacts(
@@ -17,7 +14,7 @@ export async function readChainFacts(
 ): Promise<ReadonlyMap<RegistryEntry, VaultFacts>> {
   const [first] = vaults;
   if (!first) return new Map();
-  const read = createContractReader({ chain: { chainId: first.entry.chainId, rpc }, readGasLimit });
+  const read = createContractReader({ chain: { chainId: first.entry.chainId, rpc } });
   const found = await read(vaults.map(toTracked), await rpc.getBlockNumber(), new AbortController().signal);
   return new Map(
     found.map(({ vault, words, governance: { admin, timelockSeconds } }) => [

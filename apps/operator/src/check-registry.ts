@@ -10,7 +10,6 @@ import { type CliIo, columns, CommandFailure, connect, type RpcUrls } from './io
 import { loadRegistry, type RegistryChoice } from './registry-file.js';
 
 const vaultsPerStep = 100;
-const readsPerCall = 200;
 
 interface Rejected extends Pick<RegistryEntry, 'chain' | 'address' | 'name'> {
   readonly reason: string;
@@ -45,7 +44,7 @@ export async function checkRegistry(options: CheckOptions, io: CliIo): Promise<n
     const { rpc } = await connect(chain, url, ofChain[0]!.chainId);
     for (let start = 0; start < ofChain.length; start += vaultsPerStep) {
       const step = ofChain.slice(start, start + vaultsPerStep);
-      const { checked, mismatches } = await checkVaults(rpc, step, readsPerCall);
+      const { checked, mismatches } = await checkVaults(rpc, step);
       confirmed.push(...checked);
       const onChain = await readChainFacts(rpc, checked);
       for (const { entry } of checked)

@@ -22,7 +22,7 @@ import { readCandidates } from './read-candidates.js';
 import { loadRegistry, saveEntries } from './registry-file.js';
 
 const loadTimeoutMs = 120_000;
-const { readGasLimit, multicallBatchSize, maxProbeAgeSeconds } = discoverySchema.parse({});
+const { maxProbeAgeSeconds } = discoverySchema.parse({});
 /** Facts that an active vault should have. */
 const wantedFacts = ['admin', 'audits', 'curator', 'strategy', 'assetClass', 'oracle'] as const;
 
@@ -72,7 +72,7 @@ export async function proposeVaults(options: ProposeOptions, io: CliIo): Promise
     }
     const unknown = new Set(lists.flatMap(({ records }) => records.map(({ address }) => address)));
     for (const { address } of known) unknown.delete(address);
-    const found = await readCandidates(rpc, { chainId, chain }, [...unknown].sort(), multicallBatchSize);
+    const found = await readCandidates(rpc, { chainId, chain }, [...unknown].sort());
     io.note(`${chain}: ${found.length} of ${unknown.size} unknown addresses are vaults`);
     const added = flagImpostors(mergeRecords([...known, ...found], lists))
       .slice(known.length)
@@ -102,9 +102,9 @@ async function review(
   entries: readonly RegistryEntry[],
   lists: readonly SourceResult[],
 ): Promise<Proposal[]> {
-  const { checked, mismatches } = await checkVaults(rpc, entries, multicallBatchSize);
+  const { checked, mismatches } = await checkVaults(rpc, entries);
   const vaults = checked.map(toTracked);
-  const prober = createProber({ chain: entries[0]?.chain ?? '', rpc, readGasLimit, logger: silentLogger });
+  const prober = createProber({ chain: entries[0]?.chain ?? '', rpc, logger: silentLogger });
   const [block, { signal }] = [await rpc.getBlockNumber(), new AbortController()];
   const probes = await prober.probe(vaults, block, signal);
   const exits = await prober.exits(vaults, block, signal);

@@ -10,9 +10,8 @@ export async function readCandidates(
   rpc: PublicClient,
   place: Pick<RegistryEntry, 'chainId' | 'chain'>,
   addresses: readonly Address[],
-  batchSize: number,
 ): Promise<RegistryEntry[]> {
-  const vaults = await readVaults(rpc, addresses, batchSize);
+  const vaults = await readVaults(rpc, addresses);
   return [...vaults].flatMap(([address, { name, asset, token }]) => {
     const entry = {
       ...place,

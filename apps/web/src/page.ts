@@ -3,6 +3,7 @@ import { getJson, listVaults } from './api.js';
 import { addChoices, byId, element, failure, fill, part } from './dom.js';
 import { exitText, riskFacts } from './facts.js';
 import { words } from './format.js';
+import { growth } from './growth.js';
 import { rankVaults } from './order-vaults.js';
 import { quoteForm } from './quote.js';
 import { rankingTable, unlistedVaults } from './ranking.js';
@@ -26,6 +27,7 @@ function showRanking(): void {
     const { chain } = chosen;
     const ranked = rankVaults(await listVaults(chain), chosen.strategy);
     if (chosen.vaultId === '' && ranked[0]) showVault(ranked[0].vaultId);
+    byId('growth').replaceChildren(...growth(ranked));
     const strategy = words(chosen.strategy).toLowerCase();
     return [
       ...rankingTable(ranked, `${ranked.length} listed vaults of ${chain}, strategy ${strategy}`),

@@ -41,6 +41,7 @@ it('public surface', () => {
     'verifyCalls',
     'verifyEnvelope',
     'verifyGaslessSetup',
+    'verifyGaslessSetupWithNode',
     'verifySetup',
     'verifySetupWithNode',
     'verifyWithNode',

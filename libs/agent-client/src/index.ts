@@ -46,7 +46,12 @@ export type {
   RelayedSetup,
   SetupOutcome,
 } from './flow/types.js';
-export { verifySetupWithNode, verifyWithNode, type VerifyWithNodeOptions } from './flow/verify-with-node.js';
+export {
+  verifyGaslessSetupWithNode,
+  verifySetupWithNode,
+  verifyWithNode,
+  type VerifyWithNodeOptions,
+} from './flow/verify-with-node.js';
 export type { OwnNode, WalletNode } from './flow/wallet-node.js';
 export { createAgentClient, type AgentClient } from './http/create-agent-client.js';
 export type { AgentClientOptions, Payer, PaymentDemand } from './http/create-caller.js';

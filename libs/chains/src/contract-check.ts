@@ -2,13 +2,9 @@ import { inspectContracts, type ContractInspection } from '@yield-vault/contract
 import { UpstreamUnavailableError } from '@yield-vault/protocol';
 import type { ActiveChain, ActiveChains } from './active-chains.js';
 import { readFromNode } from './as-upstream-error.js';
-import { readFunds } from './read-funds.js';
+import type { CheckLog } from './check-call-gas.js';
 
-// The limits of one operation stay below a million gas.
-const gasOfTenOperations = 10_000_000n;
 const retryAfterSeconds = 60;
-
-type Report = (facts: object, message: string) => void;
 
 /** Checks whether the contracts that wallets delegate to are deployed. */
 export interface ContractCheck {
@@ -28,13 +24,13 @@ export interface ContractCheck {
 
 /**
  * Create the check of the contracts of each chain. A chain that passes is checked once. A chain that fails is checked again
- * after a pause. The check logs missing contracts once, and warns when the own paymaster lacks funds.
+ * after a pause. The check logs missing contracts once.
  *
  * @param pauseMs - between two checks of a chain that failed
  */
 export function createContractCheck(
   chains: Pick<ActiveChains, 'find'>,
-  log: { readonly error: Report; readonly warn: Report },
+  log: Pick<CheckLog, 'error'>,
   pauseMs = 20_000,
 ): ContractCheck {
   const checks = new Map<string, Promise<readonly ContractInspection[]>>();
@@ -50,10 +46,7 @@ export function createContractCheck(
       throw error;
     });
     const faults = found.filter(({ status }) => status !== 'ok');
-    if (faults.length === 0) {
-      await reportPaymasterFunds(chain, log.warn);
-      return [];
-    }
+    if (faults.length === 0) return [];
     setTimeout(() => checks.delete(key), pauseMs).unref();
     if (!reported.has(key)) {
       const list = faults.map(({ contract, address, status }) => ({ contract, address, status }));
@@ -90,27 +83,4 @@ export function createContractCheck(
       });
     },
   };
-}
-
-async function reportPaymasterFunds(chain: ActiveChain, warn: Report): Promise<void> {
-  if (chain.paymaster.kind !== 'own') return;
-  const facts = { chain: chain.key, paymaster: chain.contracts.paymaster };
-  try {
-    const { paymasterDeposit = 0n, paymasterStake, paymasterPriceValidUntil = 0 } = await readFunds(chain);
-    const gasPrice = await chain.rpc.getGasPrice();
-    if (paymasterDeposit < gasPrice * gasOfTenOperations)
-      warn(
-        { ...facts, depositWei: String(paymasterDeposit) },
-        'The deposit of the paymaster covers fewer than ten operations. Top it up at the entry point.',
-      );
-    if (paymasterStake === 0n)
-      warn(facts, 'The paymaster has no stake: public bundlers refuse its operations.');
-    if (paymasterPriceValidUntil < Date.now() / 1000)
-      warn(
-        { ...facts, priceValidUntil: paymasterPriceValidUntil },
-        'The price of the paymaster has expired: run node libs/contracts/bin/yield-vault-contracts.js refresh-price.',
-      );
-  } catch (err) {
-    warn({ ...facts, err }, 'The deposit of the paymaster could not be read.');
-  }
 }

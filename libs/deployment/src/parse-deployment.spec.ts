@@ -40,7 +40,7 @@ describe('parseDeployment', () => {
         archiveDays: 400,
       },
       setup: { ticketLifetimeSeconds: 900, paymasterAllowanceUsdc: 500_000_000n },
-      forks: { provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 },
+      forks: { provider: 'none', maxForks: 32, idleSeconds: 900 },
       preflight: { mode: 'off' },
       testing: { enabled: false },
       keeper: { deviationBps: 50, maxCostUsdc: 25_000_000n },
@@ -253,7 +253,7 @@ describe('parseDeployment', () => {
       testing: { enabled: 'false', publicRpcUrls: true },
     });
     const { forks, preflight, testing } = parseDeployment(yaml, env);
-    expect(forks).toEqual({ provider: 'none', maxForks: 32, maxAgeSeconds: null, idleSeconds: 900 });
+    expect(forks).toEqual({ provider: 'none', maxForks: 32, idleSeconds: 900 });
     expect([preflight, testing]).toEqual([{ mode: 'off' }, { enabled: false }]);
   });
 
@@ -265,7 +265,7 @@ describe('parseDeployment', () => {
       url: 'http://forks.example',
       adminCredential: 's3cret',
       maxForks: 32,
-      maxAgeSeconds: null,
+
       idleSeconds: 900,
     });
   });
@@ -371,13 +371,6 @@ describe('parseDeployment', () => {
       {},
       env,
       'database.url: must be a postgres:// URL, with special characters in the password percent-encoded',
-    ],
-    [
-      'redis without URL',
-      { rateLimits: { store: 'redis' } },
-      {},
-      env,
-      'rateLimits.redisUrl: is required by the store redis',
     ],
     [
       'an allowance above what the executor renews',

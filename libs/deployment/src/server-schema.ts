@@ -47,7 +47,6 @@ export const serverSchema = z.strictObject({
 /** Requests of one client within a minute, by route group. */
 export const rateLimitsSchema = z
   .strictObject({
-    store: z.enum(['memory', 'redis']).optional(),
     redisUrl: z.string().optional(),
     perMinute: z
       .strictObject({
@@ -63,10 +62,8 @@ export const rateLimitsSchema = z
       })
       .prefault({}),
   })
-  .transform(({ store, redisUrl, perMinute }, context) => {
-    const chosen = store ?? (redisUrl === undefined ? 'memory' : 'redis');
-    if (chosen === 'memory') return { store: 'memory' as const, perMinute };
-    if (redisUrl !== undefined) return { store: 'redis' as const, redisUrl, perMinute };
-    context.addIssue({ code: 'custom', path: ['redisUrl'], message: 'is required by the store redis' });
-    return z.NEVER;
-  });
+  .transform(({ redisUrl, perMinute }) =>
+    redisUrl === undefined
+      ? { store: 'memory' as const, perMinute }
+      : { store: 'redis' as const, redisUrl, perMinute },
+  );

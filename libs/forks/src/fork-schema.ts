@@ -14,7 +14,6 @@ export const forksSchema = z
     provider: z.enum(['none', 'service']).default('none'),
     service,
     maxForks: positiveInteger.default(32),
-    maxAgeSeconds: positiveInteger.nullable().default(null),
     idleSeconds: positiveInteger.default(900),
   })
   .transform(({ provider, service: { url, adminCredential }, ...limits }, context) => {

@@ -38,7 +38,7 @@ describe('a persistent fork whose chain is silent', () => {
     const logger = recordingLogger();
     forks = createForkManager({
       chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
-      options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
+      options: { maxForks: 2, idleSeconds: 900 },
       logger,
     });
     rpc = await startForkRpc(forks);
@@ -90,7 +90,7 @@ describe('a persistent fork whose chain is silent', () => {
     for (const silentAfter of [0, 20]) {
       const manager = createForkManager({
         chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
-        options: { maxForks: 2, maxAgeSeconds: null, idleSeconds: 900 },
+        options: { maxForks: 2, idleSeconds: 900 },
         logger: recordingLogger(),
       });
       const before = upstream.calls.length;

@@ -25,10 +25,6 @@ export const discoverySchema = z.strictObject({
   maxRankingAgeSeconds: positiveInteger.default(10_800),
   // Vaults below it are not listed.
   minTvlUsd: wholeNumber.default(100_000),
-  // Reads in one call of Multicall3.
-  multicallBatchSize: positiveInteger.default(200),
-  // Gas that one read of a vault may burn.
-  readGasLimit: positiveInteger.default(10_000_000),
   // Between two simulated deposits into a vault, and the age from which one no longer counts.
   probeIntervalSeconds: positiveInteger.default(1_800),
   maxProbeAgeSeconds: positiveInteger.default(21_600),
@@ -52,8 +48,7 @@ export const discoverySchema = z.strictObject({
 export type DiscoverySettings = Readonly<z.infer<typeof discoverySchema>>;
 
 /** Settings that have no default here; the others default as in the schema. */
-type Required =
-  'sampleIntervalSeconds' | 'backfillHours' | 'maxRankingAgeSeconds' | 'minTvlUsd' | 'multicallBatchSize';
+type Required = 'sampleIntervalSeconds' | 'backfillHours' | 'maxRankingAgeSeconds' | 'minTvlUsd';
 
 export type DiscoveryOptions = Pick<DiscoverySettings, Required> & Partial<DiscoverySettings>;
 

@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createTestClient, http, numberToHex } from 'viem';
 import { buildChainConfig } from '../test/build-chain-config.js';
 import { parseRegistry } from './catalogue/parse-registry.js';
-import { rankVaults } from './ranking/rank-vaults.js';
 import type { VaultDiscovery } from './types.js';
 import type { DiscoveryOptions } from './discovery-schema.js';
 import { createVaultDiscovery, createVaultSampler } from './vault-discovery.js';
@@ -32,7 +31,6 @@ const options: DiscoveryOptions = {
   backfillHours: 720,
   maxRankingAgeSeconds: 10_800,
   minTvlUsd: 100_000,
-  multicallBatchSize: 200,
 };
 
 const testClient = () => createTestClient({ mode: 'anvil', transport: http(anvil.rpcUrl) });
@@ -115,18 +113,6 @@ describe('createVaultDiscovery', () => {
     const priceOf = (symbol: string) =>
       discovery.list('base').find(({ asset }) => asset.symbol === symbol)?.assetPriceUsd;
     expect([priceOf('USDC'), priceOf('WETH')]).toEqual([1, 3_200]);
-  });
-
-  it('behavior: rankVaults gives the same ranking, without a database', async () => {
-    const query = { chain: 'base', asset: 'USDC', strategy: 'balanced' } as const;
-    const { excluded, ...ranking } = await rankVaults({
-      ...query,
-      rpcUrl: anvil.rpcUrl,
-      vaults: registry.filter(({ chainId: id, asset }) => id === chainId && asset.symbol === 'USDC'),
-    });
-    expect(ranking.count).toBeGreaterThan(3);
-    expect(ranking).toEqual(discovery.discover({ ...query, limit: 20 }));
-    expect(excluded.map(({ reasons }) => reasons)).toContainEqual(['capability:paused']);
   });
 
   it('behavior: an entry that the chain contradicts is reported apart', () => {

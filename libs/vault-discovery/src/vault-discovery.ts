@@ -65,7 +65,7 @@ export function createVaultDiscovery(deps: VaultDiscoveryDeps): VaultDiscovery {
 export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catalogue, 'respondedAt'> {
   const { chains, database, registry, holdersOf, now = Date.now, logger = silentLogger } = deps;
   const options = { ...discoverySchema.parse({}), ...deps.options };
-  const { sources, readGasLimit } = options;
+  const { sources } = options;
   const stores = openStores(database);
   const catalogue = createCatalogue({
     registry,
@@ -99,8 +99,8 @@ export function createVaultSampler(deps: SamplerDeps): VaultSampler & Pick<Catal
         logger,
       });
     },
-    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, readGasLimit, logger, now, holdersOf }),
-    contractReaderOf: (chain) => createContractReader({ chain, readGasLimit, now }),
+    proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, logger, now, holdersOf }),
+    contractReaderOf: (chain) => createContractReader({ chain, now }),
     ...(sources.llamaYieldsUrl && { chart: createLlamaChart({ url: sources.llamaYieldsUrl }) }),
   });
   return { ...sampler, respondedAt: catalogue.respondedAt };

@@ -28,8 +28,6 @@ const options: SamplerOptions = {
   sampleIntervalSeconds: 0.05,
   backfillHours: 48,
   minTvlUsd: 0,
-  multicallBatchSize: 200,
-  readGasLimit: 10_000_000,
   probeIntervalSeconds: 600,
   maxProbeAgeSeconds: 3_600,
   hourlyRetentionDays: 400,

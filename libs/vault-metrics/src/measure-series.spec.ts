@@ -10,7 +10,7 @@ describe('findGaps', () => {
   const gap = (from: number, until: number) => ({ from: now - from * hour, until: now - until * hour });
 
   it.each<[string, number[], object[]]>([
-    ['more than two hours, newest first', [0, 1, 3, 5.1, 6, 20], [gap(5.1, 3), gap(20, 6)]],
+    ['more than 2.5 hours, newest first', [0, 1, 3.5, 6.1, 7, 20], [gap(6.1, 3.5), gap(20, 7)]],
     ['one that lasts until now', [3], [gap(3, 0)]],
     ['none before the first sample', [], []],
     ['none before the last 31 days', [...hourly(31), 40 * 24, 50 * 24], []],

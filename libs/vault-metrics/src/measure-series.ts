@@ -149,7 +149,8 @@ function chainSamplesOf(columns: SeriesColumns): PriceSeries {
   };
 }
 
-const longestPause = 2 * hourSeconds;
+// A sampler that just started has no sample of the last full hour until the chain is final, which takes up to half an hour more.
+const longestPause = 2.5 * hourSeconds;
 const lookBack = 31 * daySeconds;
 const mostGaps = 20;
 

@@ -37,9 +37,7 @@ const examples = manifests.flatMap(({ name }) => {
   const readme = readFileSync(join(root, name.replace('@yield-vault', 'libs'), 'README.md'), 'utf8');
   return [...readme.matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, code]) => code!)
-    .filter(
-      (code) => !/^declare |createServer|createVaultDiscovery|rankVaults|createIntentBuilder/m.test(code),
-    )
+    .filter((code) => !/^declare |createServer|createVaultDiscovery|createIntentBuilder/m.test(code))
     .map((code, index) => ({ name: `${basename(name)}-${index + 1}`, code }));
 });
 

@@ -7,7 +7,10 @@ import { steadyVaults } from './service.js';
 export const vaults = steadyVaults.slice(0, 2).map(({ address, name, decimalsOffset, sharePrice }, index) => {
   const score = 50 + 40 * index;
   return buildRankedVault({
-    ...{ vaultAddress: address, name, sharePrice, shareDecimals: 6 + decimalsOffset },
+    vaultAddress: address,
+    name,
+    sharePrice,
+    shareDecimals: 6 + decimalsOffset,
     compositeScores: { maximize_apy: score, minimize_risk: score, balanced: score },
   });
 });

@@ -27,11 +27,16 @@ export async function startPaidChain(defer: Defer) {
   const facilitator = privateKeyToAccount(facilitatorKey);
   await node.setBalance({ address: facilitator.address, value: parseEther('1000') });
   const chain: PaymentChain = {
-    ...{ key: 'base', chainId, rpc: activeBase({ rpcUrl }).rpc, v1Network: 'base' },
+    key: 'base',
+    chainId,
+    rpc: activeBase({ rpcUrl }).rpc,
+    v1Network: 'base',
     asset: { address: usdc, decimals: 6, name: 'USD Coin', version: '2' },
   };
   return {
-    ...{ chain, rpcUrl, facilitator },
+    chain,
+    rpcUrl,
+    facilitator,
     payTo: privateKeyToAccount(generatePrivateKey()).address,
     /** @returns base units */
     usdcOf: (wallet: Address) =>

@@ -13,9 +13,14 @@ const unused = 'http://127.0.0.1:1';
 const accessKey = 'bench';
 const { deployment, registry } = loadConfig({
   YIELD_VAULT_CONFIG: join(import.meta.dirname, '../../../config/local.yaml'),
-  ...{ BASE_RPC_URL: unused, BASE_BUNDLER_URL: unused },
-  ...{ ETHEREUM_RPC_URL: unused, ETHEREUM_BUNDLER_URL: unused },
-  ...{ RELAY_MODE: 'chain', WORKER: 'external', PREFLIGHT_MODE: 'off', PAYMENTS_ALLOWLIST: accessKey },
+  BASE_RPC_URL: unused,
+  BASE_BUNDLER_URL: unused,
+  ETHEREUM_RPC_URL: unused,
+  ETHEREUM_BUNDLER_URL: unused,
+  RELAY_MODE: 'chain',
+  WORKER: 'external',
+  PREFLIGHT_MODE: 'off',
+  PAYMENTS_ALLOWLIST: accessKey,
   ...(JSON.parse(environment) as Record<string, string>),
 });
 

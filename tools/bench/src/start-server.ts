@@ -38,7 +38,8 @@ export async function startServer(vaults: number, env: Readonly<Record<string, s
   });
   const [[apiUrl, rawUrl]] = (await Promise.race([once(child, 'message'), failed])) as [[string, string]];
   return {
-    ...{ apiUrl, rawUrl },
+    apiUrl,
+    rawUrl,
     /** Read the longest delay of its event loop since the last call, in milliseconds. */
     readDelay: async () => {
       child.send('delay');

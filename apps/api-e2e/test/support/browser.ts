@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import sparticuz from '@sparticuz/chromium';
+import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 /** Where a Chromium may be installed; npm carries one for Linux on x64 alone. */
@@ -54,4 +55,11 @@ export async function openPage(
   page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
   await page.goto(url);
   return { page, problems };
+}
+
+/** Run axe, whose script the page itself could not load. */
+export async function listViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

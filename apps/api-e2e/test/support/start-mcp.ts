@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport, type RequestOptions } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const program = join(resolve(__dirname, '../../../..'), 'apps/mcp/bin/yield-vault-mcp.js');
 const tie = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
@@ -64,9 +62,11 @@ async function connect(
   return {
     client,
     call: async (name, given = {}, options = {}) => {
-      const result = await client.callTool({ name, arguments: { ...given } }, undefined, options);
-      const [first] = result.content as { readonly text: string }[];
-      return { isError: result.isError === true, text: first?.text ?? '', data: result.structuredContent };
+      const result = await client.callTool({ name, arguments: { ...given } }, options);
+      const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''));
+      const isError = result.isError === true;
+      const data: unknown = isError ? JSON.parse(texts[1] ?? '{}') : result.structuredContent;
+      return { isError, text: texts[0] ?? '', data };
     },
     stop: async () => {
       await client.close();

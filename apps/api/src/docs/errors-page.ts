@@ -61,6 +61,7 @@ ${table(['code', 'status', 'error', 'retryable', 'next action'], errors)}
 ## Reasons of \`TRANSACTION_VALIDATION_FAILED\`
 
 \`details.reason\` is one of ${transactionValidationReasons.map((reason) => `\`${reason}\``).join(', ')}.
+[Bytes](bytes.md) has the layout of all signed bytes.
 
 ## Reasons of \`PREFLIGHT_SIMULATION_FAILED\`
 

@@ -14,12 +14,15 @@ the signed documents. Non-custodial: keys and funds stay with the caller, who si
 2. \`prepare\` an operation. With \`needsSetup: true\`, sign the setup transaction, send it to \`setup-relay\`, prepare again.
    Where \`gaslessSetup\` is given, the wallet needs no ether: sign both parts and send them to \`gasless-setup\` instead.
    A wallet that cannot delegate gets plain \`calls\` and sends them itself.
-3. Sign \`execution.intentEnvelope.signing\` (EIP-712) and \`execute\`.
+3. Check \`execution.intentEnvelope\`, sign its \`signing\` (EIP-712), and \`execute\`. [Bytes](/guides/bytes.md) has
+   every byte that is signed, [REST](/guides/rest.md) a program that checks them.
 4. Follow the position with \`status\` and the vault with \`history\`.
 
 Every error but 402 has the same body, with a stable \`code\`, the problem with this call in \`detail\`, and the next
 step in \`nextAction\`. Where payments are enforced, \`discover\`, \`prepare\`, \`gasless-setup\` and \`calls\` respond 402 with the price (x402). Repeat the
-same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.`;
+same request with a payment. Every response carries \`X-Request-Id\`. APY is in percent: 10 means 10 %.
+
+The [guides](/guides/) show each step with real values.`;
 
 const tags: readonly (readonly [name: string, description: string])[] = [
   ['Discovery', 'Find and rank vaults'],

@@ -88,6 +88,36 @@ describe('GET /llms.txt', () => {
   });
 });
 
+// The site: nx build site
+describe('GET /guides/', () => {
+  it('default: the site, whose scripts come from this host or are known by their hash', async () => {
+    const response = await server.get('/guides/');
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    const policy = policyOf(response);
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'self'", "img-src 'self' data:", ...unframed]),
+    );
+    expect(policy.find((rule) => rule.startsWith('script-src'))).toMatch(
+      /^script-src 'self'( 'sha256-[\w+/]+=')+$/,
+    );
+    expect(policy.join()).not.toContain('unsafe-inline');
+    expect((await server.get('/guides')).headers['location']).toBe('/guides/');
+  });
+
+  it('behavior: clients keep the files whose names have a hash', async () => {
+    const [, script] = / src="(\/guides\/assets\/[^"]+\.js)"/.exec((await server.get('/guides/')).body)!;
+    expect((await server.get(script!)).headers['cache-control']).toContain('immutable');
+    expect((await server.get('/guides/signing.md')).headers['cache-control']).toBe('public, max-age=0');
+  });
+
+  it('error: a page that does not exist is 404', async () => {
+    expectError(await server.get('/guides/nowhere.html'), 404, 'NOT_FOUND');
+  });
+});
+
 describe('GET /docs', () => {
   it.each(['/docs', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css'])(
     'default: %s may load from this host alone, and no page may frame it',
@@ -106,7 +136,16 @@ describe('GET /docs', () => {
 });
 
 describe('pages', () => {
-  const paths = ['/', '/page.js', '/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/llms.txt'];
+  const paths = [
+    '/',
+    '/page.js',
+    '/guides/',
+    '/guides/signing.md',
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+    '/openapi.json',
+    '/llms.txt',
+  ];
 
   it.each(paths)('behavior: %s is compressed for clients that accept gzip', async (path) => {
     const plain = await server.get(path);

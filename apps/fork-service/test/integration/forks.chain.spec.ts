@@ -30,7 +30,7 @@ beforeAll(async () => {
         bundlerAccounts: [],
       },
     ],
-    options: { maxForks, maxAgeSeconds: null, idleSeconds: 900 },
+    options: { maxForks, idleSeconds: 900 },
     logger: silent,
   });
   // What payments need of persistent forks takes nothing from the others.

@@ -1,6 +1,5 @@
 import { createContractCheck, probeBundler, type ActiveChain } from '@yield-vault/chains';
 import { chainFacts } from '@yield-vault/contracts';
-import type { Deployment } from '@yield-vault/deployment';
 import { inspectToken } from '@yield-vault/payments';
 import { sameHex, silentLogger } from '@yield-vault/protocol';
 import { checkVaults, createProber, type RegistryEntry, toTracked } from '@yield-vault/vault-discovery';
@@ -52,11 +51,7 @@ export function contractChecks(chain: ActiveChain): readonly Check[] {
 }
 
 /** Bundlers, price feeds and listed vaults of a chain, with a deposit and redeem by simulation. */
-export function marketChecks(
-  chain: ActiveChain,
-  registry: readonly RegistryEntry[],
-  { multicallBatchSize, readGasLimit }: Deployment['discovery'],
-): readonly Check[] {
+export function marketChecks(chain: ActiveChain, registry: readonly RegistryEntry[]): readonly Check[] {
   const { key, chainId, rpc, bundlers } = chain;
   const { usdc, wrappedNative, tokens } = chainFacts(chainId);
   const assets = tokens.filter((token) =>
@@ -98,9 +93,9 @@ export function marketChecks(
       key,
       'Compare them by `vaults check`: a contradicted vault is not offered. If every vault refuses, list others, or use a node with state overrides in eth_call.',
       async () => {
-        const { checked, mismatches } = await checkVaults(rpc, registry, multicallBatchSize);
+        const { checked, mismatches } = await checkVaults(rpc, registry);
         const vaults = checked.slice(0, probedVaults).map(toTracked);
-        const prober = createProber({ chain: key, rpc, readGasLimit, logger: silentLogger });
+        const prober = createProber({ chain: key, rpc, logger: silentLogger });
         const probed = await prober.probe(vaults, await rpc.getBlockNumber(), new AbortController().signal);
         const refused = probed.filter(({ result }) => result !== 'ok');
         const text = [

@@ -60,7 +60,7 @@ async function examineChain(
     ...contractChecks(chain),
     // On a managed fork, the fork service deploys and funds our paymaster.
     ...(relayMode === 'chain' && paymaster.kind === 'own' ? paymasterChecks(chain, deployment.keeper) : []),
-    ...marketChecks(chain, listed, deployment.discovery),
+    ...marketChecks(chain, listed),
   ];
   const results = [...nodeResults, ...(await runChecks(onChain, isDown.every(Boolean)))];
   // Last, because the rate check uses up the provider's limit.

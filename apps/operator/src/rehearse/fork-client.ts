@@ -32,7 +32,7 @@ const otherGas = {
  * @throws {CommandFailure} when the chain contradicts the registry about the vault
  */
 export async function createForkClient(
-  { chains: configs, intents, setup, relay, discovery }: Deployment,
+  { chains: configs, intents, setup, relay }: Deployment,
   entry: RegistryEntry,
   fork: Fork,
   database: DatabaseHandle,
@@ -42,7 +42,7 @@ export async function createForkClient(
   const forked = { ...config, confirmations: 0, rpcUrls: [fork.rpcUrl], bundlerUrls: [] };
   const active = createActiveChains({ chains: { [key]: forked } });
   const chain = active.require(key);
-  const { checked, mismatches } = await checkVaults(chain.rpc, [entry], discovery.multicallBatchSize);
+  const { checked, mismatches } = await checkVaults(chain.rpc, [entry]);
   if (!checked[0]) throw new CommandFailure(mismatches[0]!.reason);
   const { shareDecimals } = checked[0];
   const vault = { ...entry, vaultId: vaultIdOf(chainId, vaultAddress), vaultAddress, shareDecimals };

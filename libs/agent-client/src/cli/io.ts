@@ -1,45 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import {
-  agentAddressBook,
-  extendAddressBook,
-  localAddressBook,
-  parseAddressBook,
-  type AddressBook,
-} from '../verify/address-book.js';
+import { inspect } from 'node:util';
+import { printable } from '../verify/wire-values.js';
 
-/** Where a command reads and writes: results, and notes. */
+/** Where a command reads and writes: results, notes, and secrets. */
 export interface CliIo {
   out(text: string): void;
   note(text: string): void;
   /** Read all of standard input. */
   input(): Promise<string>;
+  /** Read a variable of the environment: a key is never an argument. */
+  env(name: string): string | undefined;
 }
 
 /** The result of a command, as the exit code of the process. */
-export const exitCodes = { ok: 0, refused: 1, failed: 2 } as const;
+export const exitCodes = { ok: 0, refused: 1, failed: 2, pending: 3, unavailable: 4 } as const;
 
 /** A failure that its message explains completely. */
-export class CommandFailure extends Error {}
-
-/** Which address book a command trusts. */
-export interface BookOptions {
-  /** A file with more deployments and tokens. */
-  readonly book?: string;
-  /** The local deployment in place of the shipped ones. */
-  readonly local?: boolean;
-}
-
-/**
- * Load the address book of a command: the shipped one and the entries of the file.
- *
- * @throws {CommandFailure} when the file cannot be read
- * @throws {InvalidAddressBookError} when it is no address book
- */
-export async function loadBook({ book, local }: BookOptions, io: Pick<CliIo, 'input'>): Promise<AddressBook> {
-  const shipped = local ? localAddressBook : agentAddressBook;
-  return book === undefined
-    ? shipped
-    : extendAddressBook(shipped, parseAddressBook(await readJson(book, io)));
+export class CommandFailure extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number = exitCodes.failed,
+    readonly code = 'USAGE',
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -62,4 +46,14 @@ export async function readJson(file: string, io: Pick<CliIo, 'input'>): Promise<
 /** Write a value as JSON, amounts as decimal strings. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each), 2);
+}
+
+const longestLine = 500;
+
+/** Write values for people: a line for each text, and no control characters. */
+export function toText(...values: readonly unknown[]): string {
+  return values
+    .flatMap((value) => (typeof value === 'string' ? value : inspect(value, { depth: null }).split('\n')))
+    .map((line) => printable(line, longestLine))
+    .join('\n');
 }

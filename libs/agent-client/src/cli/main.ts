@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { createProgram, runProgram } from './create-program.js';
+import { runProgram } from './create-program.js';
 
 // The reader may close the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -7,10 +7,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runProgram(
-  createProgram({
+  {
     out: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
     input: () => text(process.stdin),
-  }),
+    // eslint-disable-next-line no-restricted-properties -- a key is never an argument
+    env: (name) => process.env[name],
+  },
   process.argv.slice(2),
 );

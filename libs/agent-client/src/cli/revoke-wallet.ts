@@ -2,19 +2,12 @@ import { createPublicClient, formatEther, http, type Address, type PublicClient 
 import type { Delegation } from '../delegation/describe-delegation.js';
 import { prepareRevocation, type Revocation } from '../delegation/revoke-delegation.js';
 import { prepareIntentsRevocation } from '../delegation/revoke-intents.js';
-import { loadBook, toJson, type BookOptions, type CliIo } from './io.js';
-
-/** Options of `revoke-delegation`, and of `revoke-intents` without the last. */
-export interface RevokeWalletOptions extends BookOptions {
-  /** URL of a node. */
-  readonly rpc: string;
-  readonly revokeUnknown?: boolean;
-}
+import { toJson, type CliIo } from './io.js';
+import { required, type Session } from './session.js';
 
 /** Print the unsigned transaction that revokes the delegation of a wallet as JSON, and notes on what it does. */
-export async function revokeWallet(wallet: Address, options: RevokeWalletOptions, io: CliIo): Promise<void> {
-  const addressBook = await loadBook(options, io);
-  const { rpc, revokeUnknown = false } = options;
+export async function revokeWallet(wallet: Address, session: Session, io: CliIo): Promise<void> {
+  const { rpc, addressBook, revokeUnknown = false } = session;
   const revocation = await prepareRevocation(nodeAt(rpc), wallet, { addressBook, revokeUnknown });
   const { report, transaction, remains, maxCostWei, missingWei } = revocation;
 
@@ -26,15 +19,16 @@ export async function revokeWallet(wallet: Address, options: RevokeWalletOptions
 }
 
 /** Print the unsigned transaction that revokes every signed intent of a wallet as JSON, and notes on what it does. */
-export async function revokeIntents(wallet: Address, options: RevokeWalletOptions, io: CliIo): Promise<void> {
-  const addressBook = await loadBook(options, io);
-  const { summary, ...rest } = await prepareIntentsRevocation(nodeAt(options.rpc), wallet, { addressBook });
+export async function revokeIntents(wallet: Address, session: Session, io: CliIo): Promise<void> {
+  const { summary, ...rest } = await prepareIntentsRevocation(nodeAt(session.rpc), wallet, session);
   io.out(toJson(rest));
   noteEffects({ summary, ...rest }, io);
 }
 
-function nodeAt(url: string): PublicClient {
-  return createPublicClient({ transport: http(url, { batch: true, timeout: 20_000, retryCount: 2 }) });
+function nodeAt(url: string | undefined): PublicClient {
+  return createPublicClient({
+    transport: http(required(url, 'rpc'), { batch: true, timeout: 20_000, retryCount: 2 }),
+  });
 }
 
 type Effects = Pick<Revocation, 'summary' | 'maxCostWei' | 'missingWei'>;

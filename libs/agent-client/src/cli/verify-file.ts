@@ -1,71 +1,81 @@
+import { narrowToTarget } from '../flow/expected-operation.js';
+import { verifySetupWithNode, verifyWithNode } from '../flow/verify-with-node.js';
 import {
   parseExpectations,
   parseGaslessSetupExpectations,
   parseSetupExpectations,
 } from '../verify/expectations.js';
+import { accepted } from '../verify/result.js';
 import {
   describeEnvelope,
   verifyEnvelope,
-  type EnvelopeResult,
+  type VerifiedEnvelope,
   type VerifyOptions,
 } from '../verify/verify-envelope.js';
-import { verifyGaslessSetup, type GaslessSetupResult } from '../verify/verify-gasless-setup.js';
-import { verifySetup, type SetupResult } from '../verify/verify-setup.js';
-import { CommandFailure, loadBook, readJson, toJson, type BookOptions, type CliIo } from './io.js';
+import { verifyGaslessSetup, type VerifiedGaslessSetup } from '../verify/verify-gasless-setup.js';
+import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
+import { CommandFailure, readJson, type CliIo } from './io.js';
+import { readRequest, required, toAddress, type Session } from './session.js';
 
-/** Options of `verify`. */
-export interface VerifyFileOptions extends BookOptions {
-  /** A file with the expectations. */
-  readonly expect?: string;
-  readonly json?: boolean;
-}
+/** A document that may be signed. */
+export type Verified = VerifiedEnvelope | VerifiedSetup | VerifiedGaslessSetup;
 
 /**
- * Say what a prepare response does: its envelope, its setup, or its gasless setup if that is expected.
+ * Verify a prepare response: its envelope, its setup, or its gasless setup if that is expected.
  *
- * @returns whether it may be signed
+ * @param operation - the request that it must match, in place of expectations
+ * @throws {VerificationError} when it must not be signed
  * @throws {CommandFailure} when there is nothing to verify
  */
-export async function verifyFile(file: string, options: VerifyFileOptions, io: CliIo): Promise<boolean> {
-  const addressBook = await loadBook(options, io);
-  const expected = options.expect === undefined ? undefined : await readJson(options.expect, io);
-  const result = resultOf(await readJson(file, io), expected, { addressBook });
-  if (options.json) io.out(toJson(result));
-  else print(result, io);
-  if (result.ok && expected === undefined)
+export async function verifyFile(
+  file: string,
+  operation: string | undefined,
+  session: Session,
+  io: CliIo,
+): Promise<Verified> {
+  const { addressBook, expect } = session;
+  const document = (await readJson(file, io)) ?? {};
+  if (operation !== undefined && expect === undefined) return verifyRequest(document, operation, session);
+  if (operation !== undefined) throw new CommandFailure('Give the request or --expect, not both.');
+  const expected = expect === undefined ? undefined : await readJson(expect, io);
+  const verified = verifyExpected(document, expected, { addressBook });
+  if (expected === undefined)
     io.note('No expectations were given: compare it with your request, or pass --expect.');
-  if (result.ok && !('envelope' in result) && !has(expected, 'walletCode'))
+  if (!('envelope' in verified) && !has(expected, 'walletCode'))
     io.note('The current delegation of the wallet is unknown, and this would replace it: expect walletCode.');
-  return result.ok;
+  return verified;
 }
 
-type Result = EnvelopeResult | SetupResult | GaslessSetupResult;
+async function verifyRequest(document: object, operation: string, session: Session) {
+  const rpcUrl = required(session.rpc, 'rpc');
+  const own = { ...session, rpcUrl, wallet: toAddress(required(session.wallet, 'wallet')) };
+  const { request, chainId } = await readRequest(operation, session);
+  return has(document, 'setup')
+    ? verifySetupWithNode(own, document)
+    : verifyWithNode(own, narrowToTarget(request, chainId, document), envelopeIn(document));
+}
 
-function resultOf(document: unknown, expected: unknown, options: VerifyOptions): Result {
+function verifyExpected(document: object, expected: unknown, options: VerifyOptions) {
   if (has(expected, 'authorizationNonce') || has(expected, 'permitNonce'))
-    return verifyGaslessSetup(document, parseGaslessSetupExpectations(expected), options);
-  const { setup, execution, intentEnvelope } = (document ?? {}) as Readonly<Record<string, unknown>>;
-  if (setup) {
+    return accepted(verifyGaslessSetup(document, parseGaslessSetupExpectations(expected), options));
+  if (has(document, 'setup')) {
     if (expected === undefined)
       throw new CommandFailure('A setup needs --expect, e.g. {"wallet":"0x…","chain":"base"}.');
-    return verifySetup(document, parseSetupExpectations(expected), options);
+    return accepted(verifySetup(document, parseSetupExpectations(expected), options));
   }
-  const inside = (execution as { intentEnvelope?: unknown } | null | undefined)?.intentEnvelope;
-  const envelope = inside ?? intentEnvelope ?? document;
-  return expected === undefined
-    ? describeEnvelope(envelope, options)
-    : verifyEnvelope(envelope, parseExpectations(expected), options);
+  const envelope = envelopeIn(document);
+  return accepted(
+    expected === undefined
+      ? describeEnvelope(envelope, options)
+      : verifyEnvelope(envelope, parseExpectations(expected), options),
+  );
 }
 
-function has(expected: unknown, field: 'authorizationNonce' | 'permitNonce' | 'walletCode'): boolean {
-  return (expected as Readonly<Record<string, unknown>> | undefined)?.[field] !== undefined;
+function envelopeIn(document: object): unknown {
+  const { execution, intentEnvelope } = document as Readonly<Record<string, { intentEnvelope?: unknown }>>;
+  return execution?.intentEnvelope ?? intentEnvelope ?? document;
 }
 
-function print(result: Result, io: CliIo): void {
-  if (!result.ok) {
-    io.out(`REFUSED ${result.reason}\n${result.field && `  ${result.field}: `}${result.detail}`);
-    return;
-  }
-  io.out(['OK', ...result.summary.map((line) => `  ${line}`)].join('\n'));
-  if ('digest' in result) io.out(`  signs ${result.digest} (user operation ${result.userOpHash})`);
+function has(document: unknown, field: string): boolean {
+  return Boolean((document as Readonly<Record<string, unknown>> | undefined)?.[field] ?? false);
 }

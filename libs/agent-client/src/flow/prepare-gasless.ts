@@ -4,16 +4,13 @@ import type {
   PrepareSetupResponse,
 } from '@yield-vault/protocol';
 import { formatEther, type Address } from 'viem';
-import { deploymentsOn } from '../delegation/describe-delegation.js';
 import { FlowError } from '../errors.js';
 import { signGaslessSetup } from '../sign/sign-gasless-setup.js';
-import { agentAddressBook } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { accepted } from '../verify/result.js';
-import { verifyGaslessSetup } from '../verify/verify-gasless-setup.js';
 import { readSetupFee } from '../verify/verify-setup.js';
 import type { Agent } from './types.js';
-import type { Own } from './verify-with-node.js';
+import { verifyPreparedGasless, type Own } from './verify-with-node.js';
 import type { WalletNode } from './wallet-node.js';
 
 // Room for the L1 fee of the OP stack, which comes on top and which nothing bounds.
@@ -52,24 +49,17 @@ export async function chooseSetup(
  * @throws {ApiError} when the service refuses
  */
 export async function prepareGasless(
-  { client, signer, chain, addressBook = agentAddressBook, replaceDelegation = false, onProgress }: Agent,
-  { wallet, token, node }: Own,
+  agent: Agent,
+  own: Own,
   first: PrepareSetupResponse,
   deposit: Omit<GaslessSetupRequest, 'permitSignature' | 'authorization'>,
 ): Promise<{ prepared: PrepareExecutionResponse; gaslessSetup: EnvelopeExpectations['gaslessSetup'] }> {
-  const [{ usdc }] = deploymentsOn(addressBook, token.chainId);
-  const [walletCode, authorizationNonce, permitNonce, removedModules] = await Promise.all([
-    node.codeOf(wallet),
-    node.nonceOf(wallet),
-    first.gaslessSetup?.permit ? node.permitNonceOf(wallet, usdc) : undefined,
-    node.removedModulesOf(wallet),
-    node.requireKnownModules(wallet, addressBook),
-  ]);
-  const nonces = { authorizationNonce, permitNonce };
-  const expectations = { wallet, chain, walletCode, removedModules, replaceDelegation, ...nonces };
-  const verified = accepted(verifyGaslessSetup(first, expectations, { addressBook }));
+  const { client, signer, onProgress } = agent;
+  const verified = await verifyPreparedGasless(agent, own, first);
   onProgress?.({ type: 'gasless-setup-verified', verified });
   const signatures = await signGaslessSetup(signer, verified);
   const prepared = await client.gaslessSetup({ ...deposit, ...signatures });
-  return { prepared, gaslessSetup: verified.authorization ? nonces : { permitNonce } };
+  const { authorization, permit } = verified;
+  const gaslessSetup = { authorizationNonce: authorization?.nonce, permitNonce: permit?.message.nonce };
+  return { prepared, gaslessSetup };
 }

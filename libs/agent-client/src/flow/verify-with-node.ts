@@ -1,9 +1,12 @@
+import type { PrepareSetupResponse } from '@yield-vault/protocol';
 import type { Address } from 'viem';
+import { deploymentsOn } from '../delegation/describe-delegation.js';
 import { agentAddressBook, type BookToken } from '../verify/address-book.js';
 import type { EnvelopeExpectations } from '../verify/expectations.js';
 import { mergeGasLimits } from '../verify/gas-limits.js';
 import { accepted } from '../verify/result.js';
 import { describeEnvelope, verifyEnvelope, type VerifiedEnvelope } from '../verify/verify-envelope.js';
+import { verifyGaslessSetup, type VerifiedGaslessSetup } from '../verify/verify-gasless-setup.js';
 import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
 import { expectedOperation, findToken, requireReachableMinimums } from './expected-operation.js';
 import type { Limits, OperationRequest } from './types.js';
@@ -26,6 +29,7 @@ export interface Own {
  * no key: use it where another program signs. `execute` verifies in the same way.
  *
  * @param envelope - `execution.intentEnvelope` of prepare, unchanged
+ * @param gaslessSetup - nonces of what the wallet signed, for an envelope of gasless-setup
  * @returns the verified envelope, with what to sign and its effects
  * @throws {VerificationError} when it must not be signed
  * @throws {FlowError} when the node serves another chain, the address book lacks the asset, or there is nothing to redeem
@@ -38,12 +42,9 @@ export async function verifyWithNode(
   options: VerifyWithNodeOptions,
   request: OperationRequest,
   envelope: unknown,
+  gaslessSetup?: EnvelopeExpectations['gaslessSetup'],
 ): Promise<VerifiedEnvelope> {
-  const { wallet, chain, addressBook = agentAddressBook } = options;
-  const token = findToken(addressBook, chain, request.asset);
-  const node = walletNodeOf(options);
-  await node.requireChain(chain, token.chainId);
-  return verifyExecution(options, request, { wallet, token, node }, envelope);
+  return verifyExecution(options, request, await ownOf(options, request.asset), envelope, gaslessSetup);
 }
 
 /**
@@ -59,10 +60,48 @@ export async function verifySetupWithNode(
   options: VerifyWithNodeOptions,
   prepared: unknown,
 ): Promise<VerifiedSetup> {
+  return verifyPreparedSetup(options, await ownOf(options), prepared);
+}
+
+/**
+ * Verify the gasless setup of a prepare response, with nonces, delegation and modules from your own node. It takes no key.
+ *
+ * @returns the authorization and the permit to sign
+ * @throws {VerificationError | UnknownModulesError | FlowError | NodeFailedError} as `verifySetupWithNode`
+ */
+export async function verifyGaslessSetupWithNode(
+  options: VerifyWithNodeOptions,
+  prepared: Pick<PrepareSetupResponse, 'gaslessSetup'>,
+): Promise<VerifiedGaslessSetup> {
+  return verifyPreparedGasless(options, await ownOf(options), prepared);
+}
+
+/** Open the node, and check its chain. */
+async function ownOf(options: VerifyWithNodeOptions, asset = 'USDC'): Promise<Own> {
   const { wallet, chain, addressBook = agentAddressBook } = options;
+  const token = findToken(addressBook, chain, asset);
   const node = walletNodeOf(options);
-  await node.requireChain(chain, findToken(addressBook, chain, 'USDC').chainId);
-  return verifyPreparedSetup(options, { wallet, node }, prepared);
+  await node.requireChain(chain, token.chainId);
+  return { wallet, token, node };
+}
+
+/** Verify a gasless setup with a node whose chain is checked. */
+export async function verifyPreparedGasless(
+  { chain, addressBook = agentAddressBook, replaceDelegation = false }: Limits,
+  { wallet, token, node }: Own,
+  prepared: Pick<PrepareSetupResponse, 'gaslessSetup'>,
+): Promise<VerifiedGaslessSetup> {
+  const [{ usdc }] = deploymentsOn(addressBook, token.chainId);
+  const [walletCode, authorizationNonce, permitNonce, removedModules] = await Promise.all([
+    node.codeOf(wallet),
+    node.nonceOf(wallet),
+    prepared.gaslessSetup?.permit ? node.permitNonceOf(wallet, usdc) : undefined,
+    node.removedModulesOf(wallet),
+    node.requireKnownModules(wallet, addressBook),
+  ]);
+  const nonces = { authorizationNonce, permitNonce };
+  const expectations = { wallet, chain, walletCode, removedModules, replaceDelegation, ...nonces };
+  return accepted(verifyGaslessSetup(prepared, expectations, { addressBook }));
 }
 
 /** Verify a setup with a node whose chain is checked. */

@@ -59,10 +59,10 @@ export function firstProblem({ issues }: z.ZodError): { field: string; detail: s
 const longestText = 120;
 
 /** Escape everything but plain text: the service writes the name, and a terminal may show it. */
-export function printable(text: string): string {
+export function printable(text: string, longest = longestText): string {
   const escaped = text.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return escaped.length > longestText ? `${escaped.slice(0, longestText)}...` : escaped;
+  return escaped.length > longest ? `${escaped.slice(0, longest)}...` : escaped;
 }

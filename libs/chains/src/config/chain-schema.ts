@@ -81,7 +81,10 @@ export const chainSchema = z
       ? {
           ...chain,
           ...gas,
-          ...{ usdc, name, explorerUrl, confirmations },
+          usdc,
+          name,
+          explorerUrl,
+          confirmations,
           fork: { ...chain.fork, opStack: facts?.l1FeeOracle !== undefined },
         }
       : z.NEVER;

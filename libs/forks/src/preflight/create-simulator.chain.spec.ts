@@ -39,7 +39,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   forks = createForkManager({
     chains: [buildForkChain({ upstreamUrls: [upstream.rpcUrl] })],
-    options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 },
+    options: { maxForks: 8, idleSeconds: 900 },
     logger: recordingLogger(),
   });
   oldNode = await startFakeRpc({ eth_getBalance: () => '0x0' });

@@ -43,7 +43,7 @@ beforeAll(async () => {
   oldNode = await startFakeRpc({ eth_getBalance: () => '0x0' });
   forks = createForkManager({
     chains: [buildForkChain({ upstreamUrls: [started.rpcUrl] })],
-    options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 },
+    options: { maxForks: 8, idleSeconds: 900 },
     logger: recordingLogger(),
   });
   simulators = startBoth();

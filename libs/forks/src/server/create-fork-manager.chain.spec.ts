@@ -39,7 +39,7 @@ describe('createForkManager', () => {
     logger = recordingLogger();
     manager = createForkManager({
       chains: [buildForkChain({ upstreamUrls: [`${proxy.url}/?key=s3cret`] })],
-      options: { maxForks: 4, maxAgeSeconds: null, idleSeconds: 900, ...options },
+      options: { maxForks: 4, idleSeconds: 900, ...options },
       logger,
       ...rest,
     });
@@ -107,21 +107,6 @@ describe('createForkManager', () => {
       await failed();
       expect(await reader.getBlockNumber()).toBeGreaterThanOrEqual(head);
       await rpc.close();
-    });
-
-    it('behavior: one that is too old is replaced; while it cannot be, it serves on', async () => {
-      let clock = Date.now();
-      const { persistent } = start({ maxAgeSeconds: 60, maxForks: 1 }, { now: () => clock });
-      const first = await persistent('base');
-      clock += 61_000;
-      proxy.cut();
-      expect((await persistent('base')).id).toBe(first.id);
-      proxy.restore();
-      clock += 31_000;
-      const second = await persistent('base');
-      expect(second.id).not.toBe(first.id);
-      expect(forkPids()).toHaveLength(1);
-      expect(await manager.health()).toMatchObject({ activeForks: 1 });
     });
 
     it('attack: one that is used while it is destroyed takes one place', async () => {

@@ -11,8 +11,6 @@ export interface ForkManagerOptions {
   readonly options: {
     /** Most forks at a time, persistent and ephemeral together. */
     readonly maxForks: number;
-    /** Age at which a persistent fork is replaced by one at the newest block; null for never. */
-    readonly maxAgeSeconds: number | null;
     /** Time without use after which an ephemeral fork is destroyed. */
     readonly idleSeconds: number;
     /** Folder that keeps the state of persistent forks over a restart. One manager at a time may use it. */
@@ -27,7 +25,7 @@ export interface ForkManagerOptions {
  * Make the manager of the Anvil forks of this process: one persistent fork per chain, and ephemeral forks on request.
  *
  * @example
- * const forks = createForkManager({ chains, options: { maxForks: 8, maxAgeSeconds: null, idleSeconds: 900 }, logger });
+ * const forks = createForkManager({ chains, options: { maxForks: 8, idleSeconds: 900 }, logger });
  * const fork = await forks.persistent('base');
  * await fork.fund({ address: '0x…', ethWei: 10n ** 16n, usdcBaseUnits: 50_000_000n });
  * await forks.close();
@@ -38,15 +36,14 @@ export function createForkManager({
   logger,
   now = Date.now,
 }: ForkManagerOptions): ForkProvider {
-  const { maxForks, maxAgeSeconds, idleSeconds, stateDirectory } = options;
+  const { maxForks, idleSeconds, stateDirectory } = options;
   const launcher = createAnvilLauncher({ logger });
   const capacity = createCapacity(maxForks);
   const store = stateDirectory === undefined ? undefined : createStateStore(stateDirectory, logger);
-  const maxAgeMs = maxAgeSeconds === null ? Infinity : maxAgeSeconds * 1_000;
   const slots = new Map(
     chains.map((chain) => [
       chain.key,
-      { chain, ...createPersistentSlot({ chain, launcher, store, maxAgeMs, logger, now }, capacity) },
+      { chain, ...createPersistentSlot({ chain, launcher, store, logger, now }, capacity) },
     ]),
   );
   const ephemeral = new Map<string, { fork: Fork; lastUsed: number; destroy: () => Promise<void> }>();

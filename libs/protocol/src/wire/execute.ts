@@ -26,11 +26,11 @@ export interface PositionUpdate {
   readonly vaultName: string;
   /** Chain key. @example base */
   readonly chain: string;
-  /** Change in shares. @example 24.5 */
+  /** Change in shares, in human units of the share token. @example 24.5 */
   readonly sharesDelta: Decimal;
-  /** Change in assets. @example 25 */
+  /** Change in assets, in human units of the asset. @example 25 */
   readonly assetsDelta: Decimal;
-  /** Assets per share of this operation. @example 1.0204 */
+  /** Whole assets for one whole share in this operation. @example 1.0204 */
   readonly effectivePrice: Decimal;
   /** Gas paid through the paymaster. */
   readonly gasPaid: GasPaid;

@@ -38,9 +38,9 @@ export interface RebalanceSteering {
 export interface SetupStrategy {
   /** Name of the vault. @example {vaultName} */
   readonly vaultName: string;
-  /** APY of the last day, in percent. The same as apyNow; no forecast. @example 4.12 */
+  /** APY of the last day, in percent; not a forecast. The same as apyNow. @example 4.12 */
   readonly expectedAPY: number;
-  /** The risk level, in a word. The same as riskLevel; no number. @example low */
+  /** Risk level in a word, not a score. The same as riskLevel. @example low */
   readonly riskScore: RiskLevel;
   /** APY of the last day, in percent. @example 4.12 */
   readonly apyNow: number;
@@ -82,9 +82,9 @@ export interface RebalanceTarget extends RebalanceSource {
 export interface Slippage {
   /** Tolerance in basis points. @example 50 */
   readonly maxSlippageBps: Integer;
-  /** Least result. @example 24375000 */
+  /** Least result: assets of a redeem, else shares. @example 24375000 */
   readonly minOut: Digits;
-  /** Expected result. @example 24500000 */
+  /** Expected result, in the same units. @example 24500000 */
   readonly quotedOut: Digits;
 }
 

@@ -28,9 +28,9 @@ export interface Position {
   readonly chain: string;
   /** Symbol of the underlying asset. @example USDC */
   readonly asset: string;
-  /** Shares held, in base units. @example 24500000 */
+  /** Shares held, in base units of the share token. @example 24500000 */
   readonly shares: Digits;
-  /** Average-cost basis of what is held now. @example 25 */
+  /** Average-cost basis of the shares held now, in human units of the asset. @example 25 */
   readonly depositedAmount: Decimal;
   /**
    * pending: older events of the wallet are being read. Until then depositedAmount covers only the purchases
@@ -38,7 +38,7 @@ export interface Position {
    * @example exact
    */
   readonly costBasis: CostBasis;
-  /** What a redeem of all shares would pay now. @example 25.01 */
+  /** What a redeem of all shares would pay now, in human units of the asset. @example 25.01 */
   readonly currentValue: Decimal;
   /** Current APY of the vault in percent. @example 4.1 */
   readonly apy: number;

@@ -79,7 +79,7 @@ export interface VaultSummary {
   readonly sharpe: Sharpe;
   /** Assets under management, in USD. @example 183213107.07 */
   readonly tvlUsd: number;
-  /** Assets for one share at the newest sample; 0 before the first. @example 1.0862 */
+  /** Whole assets for one whole share at the newest sample; 0 before the first. @example 1.0862 */
   readonly sharePrice: number;
   /** Class of the vault, prime first. @example prime */
   readonly tier: Tier;
@@ -151,7 +151,7 @@ export interface VaultData {
   readonly snapshots: Integer;
   /** Those that the chart of an external service stands in for. @example 0 */
   readonly externalSnapshots: Integer;
-  /** More than 2 hours without a sample within the last 31 days, newest first, at most 20. */
+  /** More than 2.5 hours without a sample within the last 31 days, newest first, at most 20. */
   readonly gaps: readonly Gap[];
   /** When the numbers were computed. @example 2026-01-01T12:00:37.000Z */
   readonly computedAt: Timestamp;

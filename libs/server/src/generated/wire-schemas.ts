@@ -135,19 +135,19 @@ export const wireSchemas = {
       "sharesDelta": {
         "type": "string",
         "pattern": "^-?\\d+(\\.\\d+)?$",
-        "description": "Change in shares.",
+        "description": "Change in shares, in human units of the share token.",
         "example": "24.5"
       },
       "assetsDelta": {
         "type": "string",
         "pattern": "^-?\\d+(\\.\\d+)?$",
-        "description": "Change in assets.",
+        "description": "Change in assets, in human units of the asset.",
         "example": "25"
       },
       "effectivePrice": {
         "type": "string",
         "pattern": "^-?\\d+(\\.\\d+)?$",
-        "description": "Assets per share of this operation.",
+        "description": "Whole assets for one whole share in this operation.",
         "example": "1.0204"
       },
       "gasPaid": {
@@ -636,7 +636,7 @@ export const wireSchemas = {
       },
       "expectedAPY": {
         "type": "number",
-        "description": "APY of the last day, in percent. The same as apyNow; no forecast.",
+        "description": "APY of the last day, in percent; not a forecast. The same as apyNow.",
         "example": 4.12
       },
       "riskScore": {
@@ -646,7 +646,7 @@ export const wireSchemas = {
           "medium",
           "high"
         ],
-        "description": "The risk level, in a word. The same as riskLevel; no number.",
+        "description": "Risk level in a word, not a score. The same as riskLevel.",
         "example": "low"
       },
       "apyNow": {
@@ -685,7 +685,7 @@ export const wireSchemas = {
       },
       "expectedAPY": {
         "type": "number",
-        "description": "APY of the last day, in percent. The same as apyNow; no forecast.",
+        "description": "APY of the last day, in percent; not a forecast. The same as apyNow.",
         "example": 4.12
       },
       "riskScore": {
@@ -695,7 +695,7 @@ export const wireSchemas = {
           "medium",
           "high"
         ],
-        "description": "The risk level, in a word. The same as riskLevel; no number.",
+        "description": "Risk level in a word, not a score. The same as riskLevel.",
         "example": "low"
       },
       "apyNow": {
@@ -851,13 +851,13 @@ export const wireSchemas = {
       "minOut": {
         "type": "string",
         "pattern": "^\\d+$",
-        "description": "Least result.",
+        "description": "Least result: assets of a redeem, else shares.",
         "example": "24375000"
       },
       "quotedOut": {
         "type": "string",
         "pattern": "^\\d+$",
-        "description": "Expected result.",
+        "description": "Expected result, in the same units.",
         "example": "24500000"
       }
     },
@@ -2976,13 +2976,13 @@ export const wireSchemas = {
       "shares": {
         "type": "string",
         "pattern": "^\\d+$",
-        "description": "Shares held, in base units.",
+        "description": "Shares held, in base units of the share token.",
         "example": "24500000"
       },
       "depositedAmount": {
         "type": "string",
         "pattern": "^-?\\d+(\\.\\d+)?$",
-        "description": "Average-cost basis of what is held now.",
+        "description": "Average-cost basis of the shares held now, in human units of the asset.",
         "example": "25"
       },
       "costBasis": {
@@ -2997,7 +2997,7 @@ export const wireSchemas = {
       "currentValue": {
         "type": "string",
         "pattern": "^-?\\d+(\\.\\d+)?$",
-        "description": "What a redeem of all shares would pay now.",
+        "description": "What a redeem of all shares would pay now, in human units of the asset.",
         "example": "25.01"
       },
       "apy": {
@@ -5043,7 +5043,7 @@ export const wireSchemas = {
       },
       "sharePrice": {
         "type": "number",
-        "description": "Assets for one share at the newest sample; 0 before the first.",
+        "description": "Whole assets for one whole share at the newest sample; 0 before the first.",
         "example": 1.0862
       },
       "tier": {
@@ -5293,7 +5293,7 @@ export const wireSchemas = {
         "items": {
           "$ref": "#/components/schemas/Gap"
         },
-        "description": "More than 2 hours without a sample within the last 31 days, newest first, at most 20."
+        "description": "More than 2.5 hours without a sample within the last 31 days, newest first, at most 20."
       },
       "computedAt": {
         "type": "string",
@@ -5394,7 +5394,7 @@ export const wireSchemas = {
       },
       "sharePrice": {
         "type": "number",
-        "description": "Assets for one share at the newest sample; 0 before the first.",
+        "description": "Whole assets for one whole share at the newest sample; 0 before the first.",
         "example": 1.0862
       },
       "tier": {

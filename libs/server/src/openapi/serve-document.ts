@@ -28,6 +28,8 @@ export function serveDocument(
       displayOperationId: false,
       defaultModelsExpandDepth: 0,
       defaultModelExpandDepth: 4,
+      // The site links operations.
+      deepLinking: true,
       docExpansion: 'list',
       // The default sends the address of a public deployment to an external validator.
       validatorUrl: null,

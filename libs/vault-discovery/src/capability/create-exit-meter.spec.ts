@@ -61,7 +61,6 @@ const simulator: BlockSimulator = {
 const create = (hasAssetSlot = true) => {
   const meter = createExitMeter({
     rpc,
-    readGasLimit: 1_000_000,
     now: () => 1_800_000_000_000,
     // Of shares nobody knows it.
     findSlot: (address) =>

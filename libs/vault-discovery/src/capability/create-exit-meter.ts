@@ -13,7 +13,6 @@ import { highest, simulateExit } from './simulate-exit.js';
 
 export interface ExitMeterDeps {
   readonly rpc: PublicClient;
-  readonly readGasLimit: number;
   readonly now: () => number;
   readonly findSlot: SlotFinder;
   /** Without it, no exit is compared with what real holders get. */
@@ -34,7 +33,7 @@ const unknown: Measured = { method: 'unknown', instant: null, exitBps: null, acc
 
 /** Create a meter. The exit of a vault that locks deposits is unknown. */
 export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
-  const { rpc, readGasLimit, now, findSlot, holdersOf } = deps;
+  const { rpc, now, findSlot, holdersOf } = deps;
 
   const measure = async (
     vault: TrackedVault,
@@ -54,8 +53,7 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
     const isClosed = lock.isClosed && (await probeVault(simulator, vault, asset))?.failedStep === 'deposit';
     if (!isFree && !isClosed) return { ...unknown, accrues };
     const share = await findSlot(entry.address, simulator);
-    const simulated =
-      share && (await simulateExit(simulator, entry, { asset, share }, totals, BigInt(readGasLimit)));
+    const simulated = share && (await simulateExit(simulator, entry, { asset, share }, totals));
     if (!simulated) {
       if (isClosed) return { ...unknown, accrues };
       const available = await readAvailable(reader, vault, totalAssets);
@@ -66,13 +64,13 @@ export function createExitMeter(deps: ExitMeterDeps): ExitMeter {
   };
 
   return async (vaults, block, simulator, signal) => {
-    const read = createGroupReader({ rpc, readGasLimit }, block);
+    const read = createGroupReader(rpc, block);
     const all = await readTotals(read, vaults);
     const held = holdersOf && (await readShares(read, vaults, holdersOf));
     const pairs = vaults.map((vault, index) => ({ vault, totals: all[index]!, holders: held?.[index] }));
     return simulateEach(pairs, simulator, signal, async ({ vault, totals, holders }) => {
       const exit = await measure(vault, totals, simulator, { rpc, block, read });
-      const measured = await limitByHolders(simulator, vault, holders, totals, exit, readGasLimit);
+      const measured = await limitByHolders(simulator, vault, holders, totals, exit);
       const { totalAssets } = totals;
       return { vault: vault.id, checkedAt: Math.floor(now() / 1_000), totalAssets, ...measured };
     });

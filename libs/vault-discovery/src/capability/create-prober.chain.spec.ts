@@ -48,7 +48,7 @@ describe('createProber on a local chain', () => {
     createTestClient({ mode: 'anvil', transport: http(rpcUrl), cacheTime: 0 }).extend(publicActions);
 
   const create = ({ key, rpc }: ActiveChain = chain, logger: LoggerPort = silentLogger) =>
-    createProber({ chain: key, rpc, readGasLimit: 10_000_000, logger, now: () => 1_800_000_000_500 });
+    createProber({ chain: key, rpc, logger, now: () => 1_800_000_000_500 });
   const probe = async (vaults: readonly TrackedVault[]) =>
     create().probe(vaults, await node.getBlockNumber(), never);
   const probeKind = async (kind: LocalVaultKind) => (await probe([trackedOf(kind)]))[0];

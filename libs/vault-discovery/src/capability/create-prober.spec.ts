@@ -14,7 +14,7 @@ describe('createProber', () => {
   const start = async (response: RpcHandler) => {
     node = await startFakeRpc({ eth_call: response, eth_getBlockByNumber: () => block });
     const rpc = createPublicClient({ transport: http(node.rpcUrl, { retryCount: 0 }) });
-    return createProber({ chain: 'base', rpc, readGasLimit: 10_000_000, logger });
+    return createProber({ chain: 'base', rpc, logger });
   };
   beforeEach(() => messages.splice(0));
   afterEach(() => node.stop());

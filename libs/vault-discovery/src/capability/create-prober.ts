@@ -1,6 +1,7 @@
 import { asUpstreamError } from '@yield-vault/chains';
 import type { Hex } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
+import { readGasLimit } from '../chain/read-contracts.js';
 import type { Capability, ExitSample, HoldersOf } from '../ports.js';
 import { createExitMeter } from './create-exit-meter.js';
 import { createSimulator, type Simulator, type SimulatorDeps } from './create-simulator.js';
@@ -30,7 +31,7 @@ export interface Prober {
   exits(vaults: readonly TrackedVault[], block: bigint, signal: AbortSignal): Promise<readonly ExitSample[]>;
 }
 
-export interface ProberDeps extends SimulatorDeps {
+export interface ProberDeps extends Omit<SimulatorDeps, 'readGasLimit'> {
   /** Milliseconds since 1970; the clock of the machine by default. */
   readonly now?: () => number;
   /** Without it, no exit is compared with what real holders get. */
@@ -42,8 +43,8 @@ const returns42: Hex = '0x602a60005260206000f3';
 
 /** Create the prober of a chain. */
 export function createProber({ now = Date.now, holdersOf, ...deps }: ProberDeps): Prober {
-  const { chain, rpc, readGasLimit, logger } = deps;
-  const simulatorAt = createSimulator(deps);
+  const { chain, rpc, logger } = deps;
+  const simulatorAt = createSimulator({ ...deps, readGasLimit });
   const findSlot = createSlotFinder();
   const logged = new Set<string>();
   let isOverridable = false;
@@ -64,7 +65,7 @@ export function createProber({ now = Date.now, holdersOf, ...deps }: ProberDeps)
     return isOverridable;
   };
 
-  const measureExits = createExitMeter({ rpc, readGasLimit, now, findSlot, holdersOf });
+  const measureExits = createExitMeter({ rpc, now, findSlot, holdersOf });
 
   return {
     probe: async (vaults, block, signal) => {

@@ -59,7 +59,6 @@ describe('the exits of a prober on a local chain', () => {
     createProber({
       chain: 'base',
       rpc: chain.rpc,
-      readGasLimit: 10_000_000,
       logger: silentLogger,
       holdersOf: (_, addresses) =>
         Promise.resolve(new Map(addresses.map((address) => [address.toLowerCase(), holders]))),

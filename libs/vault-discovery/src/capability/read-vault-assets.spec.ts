@@ -49,7 +49,7 @@ describe('the assets of a vault', () => {
       asset: { symbol: 'X', address: asset, decimals: 6 },
     });
     const rpc = createPublicClient({ transport: http(node.rpcUrl) });
-    const reader = createGroupReader({ rpc, readGasLimit: 1_000_000 }, 1n);
+    const reader = createGroupReader(rpc, 1n);
     const [totals] = await readTotals(reader, [found]);
     return {
       totals,

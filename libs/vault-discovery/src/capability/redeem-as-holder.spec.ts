@@ -35,7 +35,7 @@ describe('limitByHolders', () => {
         return Promise.resolve([...results, ...results]);
       },
     } as unknown as BlockSimulator;
-    return limitByHolders(simulator, buildTrackedVault(), holders, totals, exit, 10_000_000);
+    return limitByHolders(simulator, buildTrackedVault(), holders, totals, exit);
   };
 
   it('default: the exit as it was, where all of it is paid', async () => {

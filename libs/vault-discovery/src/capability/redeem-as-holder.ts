@@ -1,7 +1,7 @@
 import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import type { Address } from 'viem';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
-import { type Read, toAmount } from '../chain/read-contracts.js';
+import { type Read, readGasLimit, toAmount } from '../chain/read-contracts.js';
 import { type GroupReader, toRead } from '../governance/group-reader.js';
 import type { ExitSample, HoldersOf } from '../ports.js';
 import { type BlockSimulator, secondsPerBlock } from './create-simulator.js';
@@ -62,7 +62,6 @@ export async function limitByHolders<Exit extends Limited>(
   holders: readonly Holder[] = [],
   { totalAssets, totalSupply }: VaultTotals,
   exit: Exit,
-  readGasLimit: number,
 ): Promise<Exit> {
   if (!exit.instant || holders.length === 0) return exit;
   const part = (exit.instant * totalSupply) / totalAssets / BigInt(holders.length);

@@ -2,6 +2,7 @@ import { exitProbeAbi, exitProbeDeployedBytecode } from '@yield-vault/contracts'
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { maxBigInt, minBigInt } from '@yield-vault/protocol';
 import type { RegistryEntry } from '../catalogue/parse-registry.js';
+import { readGasLimit } from '../chain/read-contracts.js';
 import type { ExitSample } from '../ports.js';
 import { type Simulator, type TokenSlot, withBalance } from './create-simulator.js';
 import { probeAmount } from './probe-vault.js';
@@ -17,10 +18,11 @@ export interface Redeem {
   readonly received: bigint;
 }
 
+const redeemGas = BigInt(readGasLimit);
 const measure = { abi: exitProbeAbi, functionName: 'measure' } as const;
 
 const all = 10_000n;
-/** The call pays for 4 redeems at the full gas limit: 40 million gas by default, within what prepare needs of a node. */
+/** The call pays for 4 redeems at the full gas limit: 40 million gas, within what prepare needs of a node. */
 const redeemsPerCall = 4n;
 /** Sizes in thousandths of the vault. The second one is there because rounding can forbid the last share. */
 const thousandths = [1_000n, 995n, 500n, 250n, 100n, 50n, 20n, 10n, 5n, 1n];
@@ -37,7 +39,6 @@ export async function simulateExit(
   entry: Pick<RegistryEntry, 'address' | 'asset' | 'facts'>,
   slots: { readonly asset: TokenSlot; readonly share: TokenSlot },
   totals: VaultTotals,
-  redeemGas: bigint,
 ): Promise<SimulatedExit | undefined> {
   const { totalAssets, totalSupply } = totals;
   const [vault, asset] = [entry.address, entry.asset.address];

@@ -31,8 +31,7 @@ beforeEach(() => {
   chain.respond = (target, functionName) => contracts[target]?.[functionName];
 });
 
-const check = (entries: readonly RegistryEntry[] = [entry], batchSize = 100) =>
-  checkVaults(chain.rpc, entries, batchSize);
+const check = (entries: readonly RegistryEntry[] = [entry]) => checkVaults(chain.rpc, entries);
 const reasonsOf = async (entries?: readonly RegistryEntry[]) =>
   (await check(entries)).mismatches.map(({ reason }) => reason);
 const change = (address: Address, overrides: Responses) => {

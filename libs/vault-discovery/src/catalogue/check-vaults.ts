@@ -93,11 +93,10 @@ export interface VaultOnChain {
 export async function readVaults(
   rpc: PublicClient,
   addresses: readonly Address[],
-  batchSize: number,
 ): Promise<ReadonlyMap<Address, VaultOnChain>> {
   const request = async (targets: readonly Address[], names: readonly FunctionName[]) => {
     const reads = [multicallItself, ...targets.flatMap((target) => readsOf(target, names))];
-    const [alive, ...results] = await readBatches(rpc, toBatches(reads, batchSize));
+    const [alive, ...results] = await readBatches(rpc, toBatches(reads));
     if (alive === undefined) throw new UpstreamFailure('rpc', 'Multicall3 does not respond');
     let next = 0;
     const decode = (name: FunctionName) => [name, decodeResult(abi, name, results[next++])] as const;
@@ -124,13 +123,11 @@ export async function readVaults(
 export async function checkVaults(
   rpc: PublicClient,
   entries: readonly RegistryEntry[],
-  batchSize: number,
 ): Promise<CheckReport> {
   if (entries.length === 0) return { checked: [], mismatches: [] };
   const vaults = await readVaults(
     rpc,
     entries.map(({ address }) => address),
-    batchSize,
   );
   const reports = entries.map((entry) => checkVault(entry, vaults.get(entry.address)!));
   return {

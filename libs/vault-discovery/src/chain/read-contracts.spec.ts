@@ -46,11 +46,10 @@ describe('readBatches', () => {
 
   it('behavior: the gas of a call covers one costly read and the usual cost of the others, within the limit of nodes', async () => {
     const before = node.calls.length;
-    const limit = 2_000_000;
-    await readBatches(client(), [...toBatches(reads, 1, limit).slice(0, 1), ...toBatches(reads, 10, limit)]);
-    await readBatches(client(), toBatches(reads, 10, 47_000_000));
+    await readBatches(client(), [...toBatches(reads, 1).slice(0, 1), ...toBatches(reads, 10)]);
+    await readBatches(client(), toBatches(Array.from({ length: 20 }, () => reads).flat()));
     const gas = node.calls.slice(before).map(({ params: [call] }) => Number((call as { gas: Hex }).gas));
-    expect(gas).toEqual([3_000_000, 5_250_000, 50_000_000]);
+    expect(gas).toEqual([11_000_000, 13_250_000, 50_000_000]);
   });
 
   it.each([

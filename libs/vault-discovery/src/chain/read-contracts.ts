@@ -24,7 +24,6 @@ export interface Batch {
   readonly reads: readonly Read[];
   /** Gas limit of the whole call. */
   readonly gas: number;
-  readonly readGasLimit: number;
   /** Encoded on first use: thousands of reads at once would block the event loop. */
   callData?: Hex;
   /** Set after a node refused the batch: from then on its two halves are sent. */
@@ -38,28 +37,22 @@ const mostGasPerCall = 50_000_000;
 const gasOfMulticall = 1_000_000;
 // The usual maximum of one read; one read of a batch may need the whole limit.
 const usualReadGas = 250_000;
-const defaultReadGasLimit = 10_000_000;
+/** Gas that one read may burn. */
+export const readGasLimit = 10_000_000;
+const readsPerCall = 200;
 
-/**
- * Group reads into calls of Multicall3, which can run at many blocks.
- *
- * @param readGasLimit - gas that one read may burn
- */
-export function toBatches(
-  reads: readonly Read[],
-  batchSize: number,
-  readGasLimit: number = defaultReadGasLimit,
-): Batch[] {
+/** Group reads into calls of Multicall3, which can run at many blocks. */
+export function toBatches(reads: readonly Read[], batchSize = readsPerCall): Batch[] {
   const batches: Batch[] = [];
   for (let start = 0; start < reads.length; start += batchSize)
-    batches.push(toBatch(reads.slice(start, start + batchSize), readGasLimit, mostGasPerCall));
+    batches.push(toBatch(reads.slice(start, start + batchSize), mostGasPerCall));
   return batches;
 }
 
-function toBatch(reads: readonly Read[], readGasLimit: number, mostGas: number): Batch {
-  const gasOfOthers = (reads.length - 1) * Math.min(usualReadGas, readGasLimit);
+function toBatch(reads: readonly Read[], mostGas: number): Batch {
+  const gasOfOthers = (reads.length - 1) * usualReadGas;
   const gas = Math.min(mostGas, gasOfMulticall + readGasLimit + gasOfOthers);
-  return { reads, gas, readGasLimit };
+  return { reads, gas };
 }
 
 function encode(reads: readonly Read[]): Hex {
@@ -112,9 +105,8 @@ export async function readBatches(
     const results = responses.map(({ success, returnData }) => (success ? returnData : undefined));
     const silent = responses.flatMap((response, index) => (isSilentFailure(response) ? [index] : []));
     if (silent.length === 0 || silent.length === responses.length) return results;
-    const { readGasLimit } = batch;
     const reads = silent.map((index) => batch.reads[index]!);
-    const again = await readPart(toBatch(reads, readGasLimit, mostGasPerCall));
+    const again = await readPart(toBatch(reads, mostGasPerCall));
     if (again.some((response) => response !== undefined)) batch.halves = halvesOf(batch);
     silent.forEach((index, position) => (results[index] = again[position]));
     return results;
@@ -146,10 +138,10 @@ async function readWhole(
 }
 
 /** Halves get half of the gas, so that halving isolates the read that burns it. */
-function halvesOf({ reads, gas, readGasLimit }: Batch): Batch[] {
+function halvesOf({ reads, gas }: Batch): Batch[] {
   const middle = Math.ceil(reads.length / 2);
   const mostGas = Math.min(gas, Math.max(Math.ceil(gas / 2), gasOfMulticall + readGasLimit));
-  return [reads.slice(0, middle), reads.slice(middle)].map((half) => toBatch(half, readGasLimit, mostGas));
+  return [reads.slice(0, middle), reads.slice(middle)].map((half) => toBatch(half, mostGas));
 }
 
 /** Single reads may fail, so a whole batch only fails by its gas or the size of its response. */

@@ -72,7 +72,6 @@ describe('createContractReader on a local chain', () => {
   const readAll = async (protocol: string, ...addresses: Address[]): Promise<readonly ContractFacts[]> => {
     const reader = createContractReader({
       chain: { chainId: 8453, rpc: node as never },
-      readGasLimit: 10_000_000,
       now: () => 1_800_000_000_500,
     });
     const tracked = addresses.map((address) => buildTrackedVault({ address, protocol }));

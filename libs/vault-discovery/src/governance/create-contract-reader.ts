@@ -11,8 +11,6 @@ import { type Powers, readPowers } from './read-powers.js';
 
 export interface ContractReaderDeps {
   readonly chain: Pick<ActiveChain, 'chainId' | 'rpc'>;
-  /** Gas that one read may burn. */
-  readonly readGasLimit: number;
   /** Milliseconds, as Date.now. */
   readonly now?: () => number;
 }
@@ -36,7 +34,6 @@ const vaultsAtOnce = 25;
 
 export function createContractReader({
   chain: { chainId, rpc },
-  readGasLimit,
   now = Date.now,
 }: ContractReaderDeps): ContractReader {
   const readPart = async (read: GroupReader, part: readonly TrackedVault[], block: bigint) => {
@@ -85,7 +82,7 @@ export function createContractReader({
     });
   };
   return async (vaults, block, signal) => {
-    const read = createGroupReader({ rpc, readGasLimit }, block);
+    const read = createGroupReader(rpc, block);
     if (!(await canInspect(read))) return [];
     const facts: ContractFacts[] = [];
     for await (const part of inChunks(vaults, vaultsAtOnce)) {

@@ -12,12 +12,6 @@ import {
 } from 'viem';
 import { type Read, readBatches, toBatches } from '../chain/read-contracts.js';
 
-export interface GroupReaderDeps {
-  readonly rpc: PublicClient;
-  /** Gas that one read may burn. */
-  readonly readGasLimit: number;
-}
-
 /** Reads groups of calls at one block, and returns the data of each call in the same groups; undefined where it reverted. */
 export type GroupReader = (
   groups: readonly (readonly Read[])[],
@@ -26,9 +20,9 @@ export type GroupReader = (
 
 const readsPerBatch = 200;
 
-export function createGroupReader({ rpc, readGasLimit }: GroupReaderDeps, block: bigint): GroupReader {
+export function createGroupReader(rpc: PublicClient, block: bigint): GroupReader {
   return async (groups, stateOverride) => {
-    const batches = toBatches(groups.flat(), readsPerBatch, readGasLimit);
+    const batches = toBatches(groups.flat(), readsPerBatch);
     const results = await readBatches(rpc, batches, block, stateOverride);
     let next = 0;
     return groups.map((group) => group.map(() => results[next++]));

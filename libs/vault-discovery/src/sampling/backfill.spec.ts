@@ -32,7 +32,7 @@ function create(overrides: Partial<BackfillDeps> = {}) {
     chain: 'base',
     store,
     backfillHours: 100,
-    planOf: (list) => planSample(list, fixedPricer(), { batchSize: 200, readGasLimit: 1e7 }),
+    planOf: (list) => planSample(list, fixedPricer()),
     onSaved: () => undefined,
     logger: silentLogger,
     ...overrides,

@@ -38,10 +38,9 @@ export interface ChainSampler {
 export function createChainSampler({ chain, deps, now, logger, signal }: ChainSamplerDeps): ChainSampler {
   const { catalogue, stores, options } = deps;
   const { rpc, chainId, key } = chain;
-  const { multicallBatchSize: batchSize, readGasLimit } = options;
   const memory = createChainMemory(stores.snapshots);
-  const planner = createPlanner((assets) => deps.pricerOf(chain, assets), { batchSize, readGasLimit });
-  const membership = createMembership({ chain, catalogue, store: stores.snapshots, batchSize, logger });
+  const planner = createPlanner((assets) => deps.pricerOf(chain, assets));
+  const membership = createMembership({ chain, catalogue, store: stores.snapshots, logger });
   const rotation =
     deps.proberOf &&
     createProbeRotation({

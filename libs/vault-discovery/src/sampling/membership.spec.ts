@@ -23,7 +23,6 @@ function create() {
     chain: { chainId: 8453, key: 'my-base', rpc: chain.rpc },
     catalogue: { entries: () => Promise.resolve(entries) },
     store: createMemorySnapshotStore(),
-    batchSize: 200,
     logger: silentLogger,
   });
 }

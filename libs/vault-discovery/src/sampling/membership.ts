@@ -17,7 +17,6 @@ export interface MembershipDeps {
   readonly chain: Pick<ActiveChain, 'chainId' | 'key' | 'rpc'>;
   readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly store: Pick<SnapshotStore, 'register'>;
-  readonly batchSize: number;
   readonly logger: LoggerPort;
 }
 
@@ -50,7 +49,7 @@ interface MembershipState {
 }
 
 /** Create a membership without vaults. */
-export function createMembership({ chain, catalogue, store, batchSize, logger }: MembershipDeps): Membership {
+export function createMembership({ chain, catalogue, store, logger }: MembershipDeps): Membership {
   const { chainId, key, rpc } = chain;
   let states = new Map<string, MembershipState>();
   let known: readonly RegistryEntry[] | undefined;
@@ -90,7 +89,7 @@ export function createMembership({ chain, catalogue, store, batchSize, logger }:
     entries: readonly RegistryEntry[],
     all: readonly RegistryEntry[],
   ): Promise<ReadonlyMap<string, MembershipState>> => {
-    const { checked, mismatches } = await checkVaults(rpc, entries, batchSize);
+    const { checked, mismatches } = await checkVaults(rpc, entries);
     const corrected = mismatches.flatMap(({ entry, contradictions, onChain }) =>
       onChain ? [{ ...correctEntry(entry, onChain, all), contradictions }] : [],
     );

@@ -9,14 +9,11 @@ const weth = { symbol: 'WETH', address: addressOf(99), decimals: 18 };
 
 function create() {
   const asked: (readonly PricedAsset[])[] = [];
-  const planner = createPlanner(
-    (assets) => {
-      asked.push(assets);
-      const read = { target: addressOf(500 + asked.length), callData: '0x' as const };
-      return { reads: () => [read], prices: () => Promise.resolve(new Map()) };
-    },
-    { batchSize: 200, readGasLimit: 1 },
-  );
+  const planner = createPlanner((assets) => {
+    asked.push(assets);
+    const read = { target: addressOf(500 + asked.length), callData: '0x' as const };
+    return { reads: () => [read], prices: () => Promise.resolve(new Map()) };
+  });
   return { planner, asked };
 }
 

@@ -1,6 +1,6 @@
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 import { type PricedAsset, type Pricer, toPricedAssets } from '../prices/priced-assets.js';
-import { planSample, type SamplePlan, type SampleSettings } from './sample-block.js';
+import { planSample, type SamplePlan } from './sample-block.js';
 
 const maxPlans = 8;
 
@@ -14,10 +14,7 @@ export interface Planner {
 }
 
 /** Create a planner that knows no prices yet. */
-export function createPlanner(
-  pricerOf: (assets: readonly PricedAsset[]) => Pricer,
-  settings: SampleSettings,
-): Planner {
+export function createPlanner(pricerOf: (assets: readonly PricedAsset[]) => Pricer): Planner {
   let pricer: Pricer = { reads: () => [], prices: () => Promise.resolve(new Map()) };
   let pricedAssets = '';
   const plans = new Map<string, SamplePlan>();
@@ -34,7 +31,7 @@ export function createPlanner(
     pricer: () => pricer,
     plan: (vaults) => {
       const key = vaults.map(({ id }) => id).join();
-      const plan = plans.get(key) ?? planSample(vaults, pricer, settings);
+      const plan = plans.get(key) ?? planSample(vaults, pricer);
       // Newest last, so that the least recently used plan is removed.
       plans.delete(key);
       plans.set(key, plan);

@@ -7,8 +7,6 @@ import { readHeader } from '../chain/block-finder.js';
 import { planSample, sampleBlock } from './sample-block.js';
 import type { TrackedVault } from '../catalogue/check-vaults.js';
 
-const settings = { batchSize: 200, readGasLimit: 10_000_000 };
-
 const chain = useFakeChain(() => [1_000, 2_000, 3_000]);
 
 const addressOf = (index: number): Address => numberToHex(0x1000_0000 + index, { size: 20 });
@@ -18,7 +16,7 @@ const buildVaults = (count: number): TrackedVault[] =>
 async function sample(
   vaults: readonly TrackedVault[],
   pricer = fixedPricer(),
-  plan = planSample(vaults, pricer, settings),
+  plan = planSample(vaults, pricer),
 ) {
   return sampleBlock(chain.rpc, plan, await readHeader(chain.rpc));
 }
@@ -83,7 +81,7 @@ describe('sampleBlock', () => {
     const vaults = buildVaults(200);
     chain.gasOf = (target, functionName) =>
       target === addressOf(77) && functionName === 'totalAssets' ? 36_000_000 : 100_000;
-    const plan = planSample(vaults, fixedPricer(), settings);
+    const plan = planSample(vaults, fixedPricer());
     const { snapshots } = await sample(vaults, fixedPricer(), plan);
     expect(snapshots.map(({ vault }) => vault)).toEqual(vaults.flatMap(({ id }) => (id === 78 ? [] : [id])));
     const refused = () => chain.multicalls.filter((call) => call.refused).length;
@@ -100,7 +98,7 @@ describe('sampleBlock', () => {
     // Together more than one call may burn, and the last read is the largest.
     chain.gasOf = (target, functionName) =>
       target === addressOf(19) && functionName === 'totalSupply' ? 9_000_000 : 330_000;
-    const plan = planSample(vaults, fixedPricer(), settings);
+    const plan = planSample(vaults, fixedPricer());
     for (let round = 0; round < 2; round += 1) {
       const { snapshots } = await sample(vaults, fixedPricer(), plan);
       expect(snapshots).toHaveLength(20);

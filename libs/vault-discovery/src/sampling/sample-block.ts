@@ -9,12 +9,6 @@ import { type Batch, type Read, readBatches, toAmount, toBatches } from '../chai
 const readsPerVault = 3;
 const unpriced: AssetPrice = { usd: 0, source: priceSources.unknown };
 
-export interface SampleSettings {
-  readonly batchSize: number;
-  /** Gas that one read may burn. */
-  readonly readGasLimit: number;
-}
-
 /** The reads of a sample, encoded once for many blocks. */
 export interface SamplePlan {
   readonly vaults: readonly TrackedVault[];
@@ -31,13 +25,9 @@ export interface Sample {
 }
 
 /** Plan to measure vaults and price their assets, in one call as long as that fits into a batch. */
-export function planSample(
-  vaults: readonly TrackedVault[],
-  pricer: Pricer,
-  { batchSize, readGasLimit }: SampleSettings,
-): SamplePlan {
+export function planSample(vaults: readonly TrackedVault[], pricer: Pricer): SamplePlan {
   const reads = [...vaults.flatMap(readsOf), ...pricer.reads()];
-  return { vaults, pricer, batches: toBatches(reads, batchSize, readGasLimit) };
+  return { vaults, pricer, batches: toBatches(reads) };
 }
 
 /**

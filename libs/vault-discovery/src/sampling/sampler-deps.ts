@@ -22,8 +22,6 @@ export interface SamplerOptions extends Pick<
   | 'sampleIntervalSeconds'
   | 'backfillHours'
   | 'minTvlUsd'
-  | 'multicallBatchSize'
-  | 'readGasLimit'
   | 'probeIntervalSeconds'
   | 'maxProbeAgeSeconds'
   | 'hourlyRetentionDays'

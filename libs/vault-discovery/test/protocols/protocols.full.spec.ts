@@ -47,7 +47,7 @@ describe('real protocols', () => {
   afterAll(() => protocols?.stop());
 
   const measureExit = async ({ vault }: Protocol) => {
-    const options = { chain: 'base', rpc: chain.rpc, readGasLimit: 10_000_000, logger: silentLogger };
+    const options = { chain: 'base', rpc: chain.rpc, logger: silentLogger };
     const tracked = { ...buildTrackedVault({ address: vault }), shareDecimals: 6 };
     const block = await protocols.node.getBlockNumber();
     const [exit] = await createProber(options).exits([tracked], block, new AbortController().signal);
@@ -126,8 +126,7 @@ describe('real protocols', () => {
       },
       catalogue: { entries: () => Promise.resolve(entries) },
       pricerOf: () => fixedPricer(new Map([[usdc.toLowerCase(), { usd: 1, source: priceSources.feed }]])),
-      proberOf: ({ key, rpc }) =>
-        createProber({ chain: key, rpc, readGasLimit: 10_000_000, logger: silentLogger, now }),
+      proberOf: ({ key, rpc }) => createProber({ chain: key, rpc, logger: silentLogger, now }),
       options: discoverySchema.parse({ backfillHours: 48, sampleIntervalSeconds: 3_600 }),
       now,
     });

@@ -64,7 +64,10 @@ export function createSender(local: DevnetChain, wallet: PrivateKeyAccount) {
     return receipt;
   };
   return {
-    ...{ local, chain, wallet, send },
+    local,
+    chain,
+    wallet,
+    send,
     /** Deploy an artifact at the address that follows from its code, once. */
     deploy: async (artifact: string, args: Hex = '0x'): Promise<Contract> => {
       const { abi, bytecode } = createRequire(import.meta.url)(artifact) as { abi: Abi; bytecode: Hex };

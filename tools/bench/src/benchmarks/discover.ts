@@ -26,9 +26,13 @@ export const discover = benchmark({
       const [toBare, toRaw] = [ratio(discover.rate, bare.rate), ratio(discover.rate, raw.rate)];
       const isMet = toRaw >= goals.raw && (vaults === few || toBare >= goals.bare);
       table[`${vaults} vaults`] = {
-        ...{ 'req/s': discover.rate, 'bare handler': bare.rate, ratio: toBare },
+        'req/s': discover.rate,
+        'bare handler': bare.rate,
+        ratio: toBare,
         goal: vaults === few ? '-' : `>= ${goals.bare}`,
-        ...{ 'raw Fastify': raw.rate, 'raw ratio': toRaw, 'raw goal': `>= ${goals.raw}` },
+        'raw Fastify': raw.rate,
+        'raw ratio': toRaw,
+        'raw goal': `>= ${goals.raw}`,
         result: isMet ? 'met' : 'MISSED',
       };
     }

@@ -33,7 +33,11 @@ export const execute = benchmark({
       { rounds: n, warmUps: 30 },
     );
     return mapValues(times, ({ bundler, before, after, simulation, own }) => ({
-      ...{ bundler, 'before the send': before, 'after the block': after, simulation, own },
+      bundler,
+      'before the send': before,
+      'after the block': after,
+      simulation,
+      own,
       ...atMost(mostOwnMs + median(simulation), own),
     }));
   },

@@ -148,8 +148,14 @@ async function readStatuses(
   });
   const rows = (wallet: string) =>
     Array.from({ length: movements }, (_, index) => ({
-      ...{ chain_id: chain.chainId, wallet, vault: vault.toLowerCase(), kind: 'deposit' as const },
-      ...{ block: 1n + (BigInt(index) % head), log_index: index, shares, assets: shares },
+      chain_id: chain.chainId,
+      wallet,
+      vault: vault.toLowerCase(),
+      kind: 'deposit' as const,
+      block: 1n + (BigInt(index) % head),
+      log_index: index,
+      shares,
+      assets: shares,
     }));
   for (let from = 0; from < count; from += 100)
     await db
@@ -170,7 +176,9 @@ async function readStatuses(
   const calls = difference(proxies.count(), before);
   const { eth_getLogs: queries = 0 } = calls;
   return {
-    ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99), value: queries },
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    value: queries,
     what: list(mapValues(calls, (value) => value / count)),
     ...goal('0 eth_getLogs', queries === 0),
   };

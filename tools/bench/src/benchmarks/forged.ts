@@ -49,7 +49,10 @@ export const forged = benchmark({
     );
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count);
     const row = ({ passed, failed, p50, p95 }: typeof alone) => ({
-      ...{ passed: sum(passed), failed: sum(failed), 'p50 (ms)': p50, 'p95 (ms)': p95 },
+      passed: sum(passed),
+      failed: sum(failed),
+      'p50 (ms)': p50,
+      'p95 (ms)': p95,
     });
     const slower = ratio(beside.p95, alone.p95);
     // Those of the first rounds come on top.

@@ -12,6 +12,16 @@ import { sample } from './sample.js';
 import { status } from './status.js';
 
 export const benchmarks = {
-  ...{ gas, prepare, preflight, execute, discover },
-  ...{ bodies, payments, forged, sample, recompute, status, fleet },
+  gas,
+  prepare,
+  preflight,
+  execute,
+  discover,
+  bodies,
+  payments,
+  forged,
+  sample,
+  recompute,
+  status,
+  fleet,
 };

@@ -40,7 +40,10 @@ export const payments = benchmark({
       const arrived = performance.now();
       const path = request.url ?? '';
       const begun = await payments.begin({
-        ...{ resource: path.slice(1), method: 'POST', path, requestId: 'bench' },
+        resource: path.slice(1),
+        method: 'POST',
+        path,
+        requestId: 'bench',
         body: await buffer(request),
         header: (name) => request.headers[name.toLowerCase()]?.toString(),
       });

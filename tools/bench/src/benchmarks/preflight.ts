@@ -26,8 +26,14 @@ export const preflight = benchmark({
       const simulator = createSimulator({
         chains: [
           {
-            ...{ key: 'base', chainId: 8453, upstreamUrls: [url], opStack: true, bundlerAccounts: [] },
-            ...{ entryPoint, contracts: localContracts(8453), paymaster: 'own' },
+            key: 'base',
+            chainId: 8453,
+            upstreamUrls: [url],
+            opStack: true,
+            bundlerAccounts: [],
+            entryPoint,
+            contracts: localContracts(8453),
+            paymaster: 'own',
             usdc: { address: chainFacts(8453).usdc.address },
           },
         ],

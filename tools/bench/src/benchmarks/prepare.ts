@@ -57,7 +57,10 @@ export const prepare = benchmark({
         const isMet = median(trips) <= most.trips && roundTrips <= most.ratio;
         return {
           ...times(ms),
-          ...{ 'to node': toNode, 'to bundler': toBundler, 'in a row': trips, 'round trips': roundTrips },
+          'to node': toNode,
+          'to bundler': toBundler,
+          'in a row': trips,
+          'round trips': roundTrips,
           ...goal(`<= ${most.trips} in a row, <= ${most.ratio}x`, isMet),
         };
       }),

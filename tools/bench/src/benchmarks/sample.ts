@@ -25,7 +25,6 @@ import { startBase, steadyVaults } from '../service.js';
 
 const mostCalls = 400;
 const slotsCopied = 24;
-const readGasLimit = 10_000_000;
 
 export const sample = benchmark({
   description: 'calls and time of one snapshot of many vaults, and of their exits',
@@ -41,7 +40,7 @@ export const sample = benchmark({
     const recorder = createPublicClient({ transport: http(rpcUrl, { onFetchRequest, batch: true }) });
     const { snapshots } = await sampleHead(recorder, plan);
     const count = requests;
-    const prober = createProber({ chain: 'base', rpc: recorder, readGasLimit, logger: silentLogger });
+    const prober = createProber({ chain: 'base', rpc: recorder, logger: silentLogger });
     let found: Awaited<ReturnType<typeof prober.exits>> = [];
     const measureExits = async () => {
       requests = 0;
@@ -93,14 +92,14 @@ async function cloneVaults(rpcUrl: string, count: number): Promise<TrackedVault[
   return clones;
 }
 
-/** As the sampler does with the settings that a deployment has by default. */
+/** As the sampler does. */
 function planFor(vaults: readonly TrackedVault[]): SamplePlan {
   const pricer = createPricer({
     chain: { key: 'base', chainId: 8453 },
     assets: toPricedAssets(vaults.map(({ entry }) => entry)),
     logger: { info() {}, warn() {}, error() {} },
   });
-  return planSample(vaults, pricer, { batchSize: 200, readGasLimit });
+  return planSample(vaults, pricer);
 }
 
 async function sampleHead(rpc: PublicClient, plan: SamplePlan) {

@@ -41,7 +41,11 @@ async function readPast(
     buildRankedVault({ vaultAddress: testAccount(`vault ${index}`).address, shareDecimals: 6 }),
   );
   const moves = [100n, head / 2n, head - 5_000n].map((block) => ({
-    ...{ block, vault: vaults[0]!.vaultAddress, from: zeroAddress, to: wallet, shares: 1_000_000n },
+    block,
+    vault: vaults[0]!.vaultAddress,
+    from: zeroAddress,
+    to: wallet,
+    shares: 1_000_000n,
   }));
   const node = await startLogNode({ head, moves, delayMs, logDelayMs: delayMs, ...limits });
   defer(() => node.stop());
@@ -89,8 +93,13 @@ async function readPast(
   const figures = [firstMs, firstQueries, exactMs, requestsAfter];
   return {
     ranges,
-    ...{ 'first (ms)': firstMs, 'its queries': firstQueries, 'exact after (s)': exactMs / 1_000 },
-    ...{ queries, 'a range': queries / ranges, requests, 'of a status then': requestsAfter },
+    'first (ms)': firstMs,
+    'its queries': firstQueries,
+    'exact after (s)': exactMs / 1_000,
+    queries,
+    'a range': queries / ranges,
+    requests,
+    'of a status then': requestsAfter,
     ...goal(
       most.join(', '),
       figures.every((value, index) => value <= most[index]!),

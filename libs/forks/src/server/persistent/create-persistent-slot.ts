@@ -1,3 +1,4 @@
+import { maxBigInt } from '@yield-vault/protocol';
 import type { Fork, ForkRecord } from '../../types.js';
 import { asForkError, managerClosed, type Capacity } from '../capacity.js';
 import { recordOf } from '../fork/as-fork.js';
@@ -6,7 +7,7 @@ import type { RunningFork } from './run-persistent-fork.js';
 
 /** Holds the one persistent fork of a chain. */
 export interface PersistentSlot {
-  /** Get the fork. It is made on first use, and again when it is gone or too old. */
+  /** Get the fork. It is made on first use, and again when it is gone. */
   use(): Promise<Fork>;
   /** The fork, if it runs. */
   current(): Fork | undefined;
@@ -18,11 +19,9 @@ export interface PersistentSlot {
   close(): Promise<void>;
 }
 
-const replacementPauseMs = 30_000;
-
 /** Make the slot of a chain. The first use makes the fork. */
 export function createPersistentSlot(options: PersistentForkOptions, capacity: Capacity): PersistentSlot {
-  const { store, maxAgeMs, logger, now } = options;
+  const { store, logger, now } = options;
   const { key: chain, chainId } = options.chain;
   const closing = new AbortController();
   let running: RunningFork | undefined;
@@ -31,19 +30,17 @@ export function createPersistentSlot(options: PersistentForkOptions, capacity: C
   let release: (() => void) | undefined;
   let idle: ForkRecord | undefined;
   let highest = 0n;
-  let replaceAfter = 0;
 
   const use = async (): Promise<Fork> => {
     // The old fork still holds the place, and its saved state is not removed yet.
     while (evicting) await evicting.catch(() => undefined);
     if (closing.signal.aborted) throw managerClosed(chain);
-    if (running && !isDue(running.fork)) return running.fork;
-    creating ??= (running ? replace(running) : create()).finally(() => {
+    if (running) return running.fork;
+    creating ??= create().finally(() => {
       creating = undefined;
     });
     return creating;
   };
-  const isDue = ({ createdAt }: Fork): boolean => now() - createdAt > maxAgeMs && now() >= replaceAfter;
 
   const create = async (): Promise<Fork> => {
     release ??= capacity.take();
@@ -57,7 +54,8 @@ export function createPersistentSlot(options: PersistentForkOptions, capacity: C
       createdAt: now(),
     };
     try {
-      return adopt(await launch(true));
+      const launch = { ...options, highest, signal: closing.signal };
+      return adopt(await launchPersistentFork(launch));
     } catch (error) {
       idle = { ...idle, status: 'failed' };
       releaseCapacity();
@@ -65,27 +63,6 @@ export function createPersistentSlot(options: PersistentForkOptions, capacity: C
       throw asForkError(error, chain);
     }
   };
-
-  /** The old fork stays in use when it cannot be replaced. */
-  const replace = async (old: RunningFork): Promise<Fork> => {
-    try {
-      const successor = await launch(false);
-      // The old fork may have died meanwhile.
-      if (running === old) forget(old, 'stopped');
-      const fork = adopt(successor);
-      await stop(old);
-      return fork;
-    } catch (error) {
-      replaceAfter = now() + replacementPauseMs;
-      logger.warn({ chain, err: error }, 'a persistent fork of maximum age could not be replaced');
-      if (running) return running.fork;
-      releaseCapacity();
-      throw asForkError(error, chain);
-    }
-  };
-
-  const launch = (restore: boolean): Promise<RunningFork> =>
-    launchPersistentFork({ ...options, restore, highest: highestHead(), signal: closing.signal });
 
   const adopt = (started: RunningFork): Fork => {
     running = started;
@@ -96,18 +73,13 @@ export function createPersistentSlot(options: PersistentForkOptions, capacity: C
       logger.warn({ chain, forkId: id, reason }, 'the persistent fork ended');
       if (running !== started) return;
       forget(started, 'failed');
-      // A successor that is being made keeps the capacity.
-      if (!creating) releaseCapacity();
+      releaseCapacity();
     });
     return started.fork;
   };
 
-  const highestHead = (): bigint => {
-    const head = running?.head() ?? 0n;
-    return head > highest ? head : highest;
-  };
   const forget = (gone: RunningFork, status: 'failed' | 'stopped'): void => {
-    highest = highestHead();
+    highest = maxBigInt(highest, gone.head());
     running = undefined;
     idle = { ...recordOf(gone.fork), status };
   };

@@ -51,7 +51,7 @@ describe('the state of a persistent fork over restarts', () => {
     logger = recordingLogger();
     manager = createForkManager({
       chains: [buildForkChain({ upstreamUrls: [proxy.url] })],
-      options: { maxForks: 4, maxAgeSeconds: 600, idleSeconds: 900, stateDirectory: directory },
+      options: { maxForks: 4, idleSeconds: 900, stateDirectory: directory },
       logger,
       ...rest,
     });
@@ -138,14 +138,6 @@ describe('the state of a persistent fork over restarts', () => {
     await manager.close();
     expect(existsSync(file())).toBe(false);
     expect(await (await start()).fund({ address: wallet })).toEqual(nothing);
-  });
-
-  it('behavior: one that is too old is not restored', async () => {
-    const first = await start();
-    await manager.close();
-    const second = await start({ now: () => Date.now() + 601_000 });
-    expect(second.id).not.toBe(first.id);
-    expect(logger.lines.join()).not.toContain('set aside');
   });
 
   it.each<[string, () => void]>([

@@ -17,16 +17,12 @@ export interface PersistentForkOptions {
   readonly chain: ForkChain;
   readonly launcher: Pick<AnvilLauncher, 'launch'>;
   readonly store: StateStore | undefined;
-  /** An older fork is replaced, and its saved state removed; infinite for never. */
-  readonly maxAgeMs: number;
   readonly logger: LoggerPort;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
 interface Launch extends PersistentForkOptions {
-  /** Restore the saved state when it is still valid. */
-  readonly restore: boolean;
   /** The highest block number that clients of this chain's fork may have seen. It must not go back. */
   readonly highest: bigint;
   readonly signal: AbortSignal;
@@ -46,7 +42,7 @@ const blocksPerRequest = 1_000n;
 /** Launch the persistent fork of a chain, ready for wallets. A saved state that cannot be used is set aside. */
 export async function launchPersistentFork(launch: Launch): Promise<RunningFork> {
   const { store, chain, highest, signal } = launch;
-  const saved = launch.restore ? await readSaved(launch) : undefined;
+  const saved = await store?.read(chain.key, chain.chainId);
   if (!store || !saved) return startNew(launch, highest);
   // After a kill, clients may have seen more than the file knows.
   const shown = maxBigInt(highest, saved.isComplete ? saved.head : saved.head + unseenBlocks);
@@ -62,14 +58,6 @@ export async function launchPersistentFork(launch: Launch): Promise<RunningFork>
     await store.setAside(chain.key, error instanceof Error ? error.message : String(error));
     return running;
   }
-}
-
-/** @returns undefined when nothing is saved, or the saved fork is too old */
-async function readSaved({ store, chain, maxAgeMs, now }: Launch): Promise<SavedFork | undefined> {
-  const saved = await store?.read(chain.key, chain.chainId);
-  if (!saved || now() - saved.createdAt <= maxAgeMs) return saved;
-  await store?.remove(chain.key);
-  return undefined;
 }
 
 async function startNew(launch: Launch, shown: bigint): Promise<RunningFork> {

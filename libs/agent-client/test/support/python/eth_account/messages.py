@@ -1,0 +1,1 @@
+encode_typed_data = None
