@@ -2,8 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createApiClient } from '../test/support/api-client.js';
+import { deploySafe } from '../test/support/deploy-safe.js';
 import { forkedChains, sharedServer } from '../test/support/devnet.js';
 
 const root = join(__dirname, '../../..');
@@ -50,6 +52,36 @@ describe('examples', () => {
     const args = ['--input-type=module', '--eval', example];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: __dirname, env });
     expect(stdout).toContain(output);
+  });
+
+  describe('plain calls', () => {
+    const PRIVATE_KEY = generatePrivateKey();
+    const owner = privateKeyToAddress(PRIVATE_KEY);
+    const runCalls = async (file: string, from: Address, more: Record<string, string> = {}) => {
+      const { walletRpcUrl: BASE_RPC_URL } = forkedChains().base;
+      const api = await createApiClient(YIELD_VAULT_URL);
+      const amounts = { ethWei: '10000000000000000', usdcAmount: '50000000' };
+      for (const walletAddress of new Set([owner, from]))
+        await api.fundWallet({ chain: 'base', walletAddress, ...amounts });
+      const env = { PATH: process.env['PATH'], YIELD_VAULT_URL, PRIVATE_KEY, BASE_RPC_URL, ...more };
+      return (await promisify(execFile)(process.execPath, [join(docs, 'examples', file)], { env })).stdout;
+    };
+
+    it('behavior: calls-eoa.mjs deposits and redeems', async () => {
+      const output = await runCalls('calls-eoa.mjs', owner);
+      expect(output).toMatch(/deposit 25 USDC into[^]*redeem \d+ base units of share token/);
+      expect(output.match(/0x[0-9a-f]{64}/g)).toHaveLength(4);
+    });
+
+    it('behavior: calls-5792.mjs deposits', async () => {
+      expect(await runCalls('calls-5792.mjs', owner)).toMatch(/deposit 25 USDC into[^]*success 2/);
+    });
+
+    it('behavior: calls-safe.mjs deposits and redeems by a Safe', async () => {
+      const { safe, multiSend } = await deploySafe(forkedChains().base.walletRpcUrl, owner);
+      const output = await runCalls('calls-safe.mjs', safe, { SAFE: safe, MULTI_SEND: multiSend });
+      expect(output).toMatch(/deposit 25 USDC into[^]*success[^]*redeem[^]*success/);
+    });
   });
 
   it('behavior: curl.sh prepares a setup', async () => {

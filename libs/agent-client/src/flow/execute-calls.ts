@@ -79,9 +79,11 @@ async function send(wallet: CallsAgent['wallet'], verified: VerifiedCalls): Prom
   try {
     if (await takesBatches(wallet)) {
       batchId = (await sendCalls(wallet, { calls: verified.calls })).id;
-      const { status, receipts = [] } = await waitForCallsStatus(wallet, { id: batchId });
+      const { status, statusCode, receipts = [] } = await waitForCallsStatus(wallet, { id: batchId });
       txHashes.push(...receipts.map(({ transactionHash }) => transactionHash));
       if (status === 'success') return txHashes;
+      // The wallet does not say which of the calls had an effect.
+      if (statusCode >= 600) throw new Error(`The batch ended with status ${statusCode}`);
       throw new CallsFailedError('REVERTED', txHashes);
     }
     for (const call of verified.calls) {

@@ -5293,7 +5293,7 @@ export const wireSchemas = {
         "items": {
           "$ref": "#/components/schemas/Gap"
         },
-        "description": "More than 2 hours without a sample within the last 31 days, newest first, at most 20."
+        "description": "More than 2.5 hours without a sample within the last 31 days, newest first, at most 20."
       },
       "computedAt": {
         "type": "string",
