@@ -1,7 +1,9 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { ErrorFilter, PostQueryGuard, StrictInputPipe } from '@yield-vault/server';
 import { CapacityGuard } from './http/capacity.guard.js';
+import { windowSeconds, type LimiterStorage } from './http/create-limiter-storage.js';
 import { NotFoundController } from './http/not-found.controller.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
@@ -20,6 +22,7 @@ import { QuotesModule } from './modules/quotes/quotes.module.js';
 import { SetupModule } from './modules/setup/setup.module.js';
 import { TestingModule } from './modules/testing/testing.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
+import { tokens } from './tokens.js';
 
 /** One module for each resource, and what every request passes: guards in their order, interceptors, pipe, filters. */
 @Module({})
@@ -32,6 +35,14 @@ export class AppModule {
       module: AppModule,
       imports: [
         InfrastructureModule.with(parts),
+        ThrottlerModule.forRootAsync({
+          inject: [tokens.limiterStorage],
+          // The guard takes the limit from the settings, by route group.
+          useFactory: (storage: LimiterStorage) => ({
+            storage,
+            throttlers: [{ ttl: windowSeconds * 1000, limit: 0 }],
+          }),
+        }),
         WalletsModule,
         DiscoveryModule,
         QuotesModule,

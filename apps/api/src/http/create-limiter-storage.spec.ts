@@ -2,43 +2,45 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createLogger } from '@yield-vault/server';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createLimiterStorage, limitCounter, type LimitCounter } from './create-limiter-storage.js';
+import { createLimiterStorage, throttlerStorage } from './create-limiter-storage.js';
 
 const logger = createLogger({ level: 'silent', secrets: [] });
-const inMemory = (duration = 60) => limitCounter(new RateLimiterMemory({ points: 1, duration }));
-const hit = (storage: LimitCounter, key: string, limit: number, weight = 1) =>
-  storage.count(key, weight, limit);
+const inMemory = (duration = 60) => throttlerStorage(new RateLimiterMemory({ points: 1, duration }));
+const hit = (storage: ReturnType<typeof throttlerStorage>, key: string, limit: number) =>
+  storage.increment(key, 60_000, limit, 0, 'default');
 
-describe('limitCounter', () => {
+describe('throttlerStorage', () => {
   it('default: counts each key against the limit of the call', async () => {
     const storage = inMemory();
-    expect(await hit(storage, 'a', 2)).toMatchObject({ used: 1, isRefused: false });
-    expect(await hit(storage, 'a', 2)).toMatchObject({ used: 2, isRefused: false });
-    expect(await hit(storage, 'a', 2)).toMatchObject({ used: 3, isRefused: true });
-    expect(await hit(storage, 'b', 2)).toMatchObject({ used: 1, isRefused: false });
+    expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 1, isBlocked: false });
+    expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 2, isBlocked: false });
+    expect(await hit(storage, 'a', 2)).toMatchObject({ totalHits: 3, isBlocked: true });
+    expect(await hit(storage, 'b', 2)).toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('behavior: counts a request by its weight, and a refused one once', async () => {
+  it('behavior: counts several requests together, or none of them', async () => {
     const storage = inMemory();
-    expect(await hit(storage, 'a', 60, 50)).toMatchObject({ used: 50, isRefused: false });
-    expect(await hit(storage, 'a', 60, 50)).toMatchObject({ used: 51, isRefused: true });
-    expect(await hit(storage, 'a', 60, 9)).toMatchObject({ used: 60, isRefused: false });
-    expect(await hit(storage, 'a', 60, 2)).toMatchObject({ used: 61, isRefused: true });
+    const hits = (requests: number) => storage.increment('a', 0, 60, 0, '', requests);
+    expect(await hits(50)).toMatchObject({ totalHits: 50, isBlocked: false });
+    expect(await hits(50)).toMatchObject({ totalHits: 50, isBlocked: true });
+    expect(await hits(10)).toMatchObject({ totalHits: 60, isBlocked: false });
+    expect(await hits(2)).toMatchObject({ totalHits: 60, isBlocked: true });
   });
 
   it('behavior: says how long the window lasts', async () => {
     const storage = inMemory();
-    const { seconds } = await hit(storage, 'a', 1);
-    expect(seconds).toBeGreaterThan(58);
-    expect(seconds).toBeLessThanOrEqual(60);
+    const { timeToExpire, timeToBlockExpire } = await hit(storage, 'a', 1);
+    expect(timeToExpire).toBeGreaterThan(58);
+    expect(timeToExpire).toBeLessThanOrEqual(60);
+    expect(timeToBlockExpire).toBe(timeToExpire);
   });
 
   it('behavior: the window ends', async () => {
     const storage = inMemory(1);
     await hit(storage, 'a', 1);
-    expect((await hit(storage, 'a', 1)).isRefused).toBe(true);
+    expect((await hit(storage, 'a', 1)).isBlocked).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect((await hit(storage, 'a', 1)).isRefused).toBe(false);
+    expect((await hit(storage, 'a', 1)).isBlocked).toBe(false);
   });
 
   it('behavior: a request costs the same after 100,000 others', async () => {
@@ -72,7 +74,7 @@ describe('createLimiterStorage', () => {
     const redis = await startRedis();
     const storage = storageOn(redis.url);
     closing.push(redis.close);
-    const hits = async (key = 'a') => (await hit(storage, key, 1)).used;
+    const hits = async (key = 'a') => (await hit(storage, key, 1)).totalHits;
     const untilRedisCounts = async () => {
       while ((await hits()) !== countOfRedis) await new Promise((resolve) => setTimeout(resolve, 10));
     };
@@ -81,8 +83,8 @@ describe('createLimiterStorage', () => {
 
   it('behavior: a Redis that is down is replaced by memory', async () => {
     const storage = storageOn('redis://127.0.0.1:1');
-    expect(await hit(storage, 'a', 1)).toMatchObject({ used: 1, isRefused: false });
-    expect(await hit(storage, 'a', 1)).toMatchObject({ used: 2, isRefused: true });
+    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+    expect(await hit(storage, 'a', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
   });
 
   it('behavior: the first request connects to Redis, so a start that fails leaves no connection', async () => {

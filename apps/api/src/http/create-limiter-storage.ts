@@ -1,4 +1,5 @@
 import { setImmediate as nextRead } from 'node:timers/promises';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { withTimeout } from '@yield-vault/server';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -13,38 +14,34 @@ const keyPrefix = 'yield-vault:limit';
 const hangsAfterMs = 500;
 const othersWaitMs = 50;
 
-/** What a client used of a limit. */
-interface Usage {
-  /** Requests in this window, this one included. A refused one counts once, whatever its weight. */
-  readonly used: number;
-  readonly isRefused: boolean;
-  /** Until the window ends. */
-  readonly seconds: number;
-}
-
-/** Counts requests, by key. */
-export interface LimitCounter {
-  /** @param weight - how many requests this one counts as */
-  count(key: string, weight: number, limit: number): Promise<Usage>;
+/** Counts requests. */
+export interface RequestCounter extends ThrottlerStorage {
+  /** @param requests - how many to count; several are counted only when the limit admits them all */
+  increment(
+    ...hit: [...Parameters<ThrottlerStorage['increment']>, requests?: number]
+  ): ReturnType<ThrottlerStorage['increment']>;
 }
 
 /** Counts requests until it is closed. */
-export interface LimiterStorage extends LimitCounter {
+export interface LimiterStorage extends RequestCounter {
   close(): Promise<void>;
 }
 
 /** Count over a limiter of rate-limiter-flexible: constant time and memory for each client and group. */
-export function limitCounter(limiter: RateLimiterAbstract): LimitCounter {
+export function throttlerStorage(limiter: RateLimiterAbstract): RequestCounter {
   return {
-    async count(key, weight, limit) {
+    async increment(key, _ttl, limit, _blockDuration, _name, requests = 1) {
       // `penalty` counts without refusing, so one limiter serves groups of different limits.
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, weight);
-      const isRefused = consumedPoints > limit;
-      if (isRefused && weight > 1) await limiter.reward(key, weight - 1);
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, requests);
+      const isBlocked = consumedPoints > limit;
+      const isUndone = isBlocked && requests > 1;
+      if (isUndone) await limiter.reward(key, requests);
+      const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
       return {
-        used: isRefused ? consumedPoints - weight + 1 : consumedPoints,
-        isRefused,
-        seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        totalHits: isUndone ? consumedPoints - requests : consumedPoints,
+        timeToExpire: seconds,
+        isBlocked,
+        timeToBlockExpire: seconds,
       };
     },
   };
@@ -57,7 +54,7 @@ export function createLimiterStorage(
 ): LimiterStorage {
   const memory = new RateLimiterMemory({ keyPrefix, points: 1, duration: windowSeconds });
   if (store === 'memory' || redisUrl === undefined) {
-    return { ...limitCounter(memory), close: () => Promise.resolve() };
+    return { ...throttlerStorage(memory), close: () => Promise.resolve() };
   }
   const redis = new Redis(redisUrl, {
     // The first request connects, so a start that fails leaves no connection open.
@@ -69,20 +66,20 @@ export function createLimiterStorage(
   });
   redis.on('error', (err) => logger.warn({ err }, 'the Redis of the rate limits does not respond'));
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix, points: 1, duration: windowSeconds });
-  const [shared, own] = [limitCounter(limiter), limitCounter(memory)];
+  const [shared, own] = [throttlerStorage(limiter), throttlerStorage(memory)];
   let waiting = 0;
   return {
-    async count(...hit) {
+    async increment(...hit) {
       // One request waits until the connection closes. The others count in memory before.
       const deadlineMs = waiting === 0 ? hangsAfterMs : othersWaitMs;
       waiting += 1;
-      const sharedCount = shared.count(...hit).catch(() => undefined);
+      const sharedCount = shared.increment(...hit).catch(() => undefined);
       // A busy event loop runs the timer before it reads a response that came in time.
       const counted =
         (await withTimeout(sharedCount, deadlineMs, undefined)) ??
         (await Promise.race([sharedCount, nextRead()]));
       waiting -= 1;
-      return counted ?? own.count(...hit);
+      return counted ?? own.increment(...hit);
     },
     close: () => Promise.resolve(redis.disconnect()),
   };

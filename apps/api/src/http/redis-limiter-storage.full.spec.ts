@@ -28,11 +28,11 @@ describe('createLimiterStorage on Redis', () => {
     const logger = createLogger({ level: 'silent', secrets: [] });
     const [first, second] = [createLimiterStorage(settings, logger), createLimiterStorage(settings, logger)];
     const key = randomUUID();
-    const hit = (storage: typeof first, of = key) => storage.count(of, 1, 2);
+    const hit = (storage: typeof first, of = key) => storage.increment(of, 60_000, 2, 0, 'default');
     // The first requests connect, and are counted in memory.
     await Promise.all([first, second].map((storage) => hit(storage, randomUUID())));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const hits = [await hit(first), await hit(second), await hit(first)].map(({ used }) => used);
+    const hits = [await hit(first), await hit(second), await hit(first)].map(({ totalHits }) => totalHits);
     await Promise.all([first.close(), second.close()]);
     expect(hits).toEqual(running ? [1, 2, 3] : [1, 1, 2]);
   });

@@ -66,7 +66,7 @@ async function agentOf(name: string, transport: Transport = http(chain.rpcUrl), 
     transport,
     pollingInterval: 20,
   });
-  const agent: CallsAgent = { client, wallet, rpcUrl: chain.rpcUrl, chain: 'base', addressBook };
+  const agent: CallsAgent = { client, wallet, rpc: chain.rpcUrl, chain: 'base', addressBook };
   return { agent, address };
 }
 
