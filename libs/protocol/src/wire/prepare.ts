@@ -38,7 +38,7 @@ export interface RebalanceSteering {
 export interface SetupStrategy {
   /** Name of the vault. @example {vaultName} */
   readonly vaultName: string;
-  /** APY of the last day, in percent; not a forecast. The same as apyNow. @example 4.12 */
+  /** APY of the last day, in percent; the past, not a promise. The same as apyNow. @example 4.12 */
   readonly expectedAPY: number;
   /** Risk level in a word, not a score. The same as riskLevel. @example low */
   readonly riskScore: RiskLevel;
