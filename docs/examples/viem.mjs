@@ -41,7 +41,7 @@ async function call(path, body) {
   }
 }
 
-// Rebuilds the operation from the request, as docs/bytes.md says. Only then is its root that of the envelope.
+// Rebuilds the operation from the request, as docs/bytes.md says. Only then do its root and the envelope's agree.
 function check({ userOps, expiry, merkleRoot }, { hook, vault, amount, minimum }) {
   const [{ userOperation, eip7702Auth }] = userOps;
   const { nonce, callData, paymasterAndData } = userOperation;

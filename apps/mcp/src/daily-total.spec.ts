@@ -33,7 +33,7 @@ it('behavior: each asset has its own limit, and an asset without a limit none to
   expect(() => spend('DAI', '1')).toThrow(exceeded);
 });
 
-it('behavior: what is given back, or refused, does not count', () => {
+it('behavior: a deposit that is given back, or refused, does not count', () => {
   const spend = open(newFile());
   const giveBack = spend('USDC', '100');
   expect(() => spend('USDC', '1')).toThrow(exceeded);

@@ -68,7 +68,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
 
   addTool(server, {
     name: 'rebalance',
-    description: `Move a whole position to another vault of its asset: to target, or to that of ALLOWED_VAULTS which the service ranks best. ${signs}`,
+    description: `Move a whole position to another vault of its asset: to target, or to the vault of ALLOWED_VAULTS that the service ranks best. ${signs}`,
     input: { ...place, ...steering },
     output: executedShape,
     annotations: destructive,
