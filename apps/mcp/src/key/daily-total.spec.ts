@@ -49,7 +49,7 @@ it('behavior: processes that share a file never exceed the limit', async () => {
     let spent = 0;
     for (let each = 0; each < 12; each++) try { spend('USDC', '1'); spent++; } catch (error) { if (error.code !== 'MAX_DAILY_EXCEEDED') throw error; }
     console.log(spent);`;
-  const built = join(__dirname, '../dist/daily-total.js');
+  const built = join(__dirname, '../../dist/key/daily-total.js');
   const run = async () => {
     const args = ['--input-type=module', '--eval', program, built, file];
     return Number((await promisify(execFile)(process.execPath, args)).stdout);
