@@ -39,9 +39,8 @@ it('public surface', () => {
       "WalletNotAllowedError",
       "aaCodes",
       "addressPattern",
-      "adminKinds",
+      "callOperations",
       "capabilityResults",
-      "costBases",
       "decimalPattern",
       "digitsPattern",
       "eip7702Marker",
@@ -77,7 +76,6 @@ it('public surface', () => {
       "parseAmount",
       "percentageToFraction",
       "riskLevels",
-      "riskRatings",
       "sameHex",
       "setupChecks",
       "setupTicketId",
@@ -86,7 +84,6 @@ it('public surface', () => {
       "signedDecimalPattern",
       "silentLogger",
       "strategies",
-      "tiers",
       "toWireUserOperation",
       "totalGasLimit",
       "transactionValidationReasons",
@@ -97,7 +94,6 @@ it('public surface', () => {
       "vaultWarnings",
       "verifyIntentProof",
       "walkCauses",
-      "warningCodes",
     ]
   `);
 });
