@@ -40,6 +40,7 @@ it('public surface', () => {
       "aaCodes",
       "addressPattern",
       "adminKinds",
+      "callOperations",
       "capabilityResults",
       "costBases",
       "decimalPattern",
@@ -97,6 +98,7 @@ it('public surface', () => {
       "vaultWarnings",
       "verifyIntentProof",
       "walkCauses",
+      "walletSetups",
       "warningCodes",
     ]
   `);

@@ -44,6 +44,7 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
     (client) => client.intents({ wallet: vault, limit: 5 }),
     `GET /v1/yield/intents?wallet=${vault}&limit=5`,
   ],
+  ['POST /v1/yield/status/batch', (client) => client.statusBatch([vault])],
   ['GET /v1/yield/status', (client) => client.status(vault), `GET /v1/yield/status?userAddress=${vault}`],
   [
     'GET /v1/yield/history',

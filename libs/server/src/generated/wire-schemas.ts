@@ -636,7 +636,7 @@ export const wireSchemas = {
       },
       "expectedAPY": {
         "type": "number",
-        "description": "APY of the last day, in percent; not a forecast. The same as apyNow.",
+        "description": "APY of the last day, in percent; the past, not a promise. The same as apyNow.",
         "example": 4.12
       },
       "riskScore": {
@@ -685,7 +685,7 @@ export const wireSchemas = {
       },
       "expectedAPY": {
         "type": "number",
-        "description": "APY of the last day, in percent; not a forecast. The same as apyNow.",
+        "description": "APY of the last day, in percent; the past, not a promise. The same as apyNow.",
         "example": 4.12
       },
       "riskScore": {
