@@ -42,6 +42,7 @@ describe('the document', () => {
       'get /v1/yield/intents/{intentId}',
       'post /v1/yield/setup-relay',
       'get /v1/yield/status',
+      'post /v1/yield/status/batch',
       'get /v1/yield/history',
       'post /v1/testing/fund-wallet',
       'get /v1/testing/fork-status',

@@ -44,8 +44,8 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
     (client) => client.intents({ wallet: vault, limit: 5 }),
     `GET /v1/yield/intents?wallet=${vault}&limit=5`,
   ],
-  ['GET /v1/yield/status', (client) => client.status(vault), `GET /v1/yield/status?userAddress=${vault}`],
   ['POST /v1/yield/status/batch', (client) => client.statusBatch([vault])],
+  ['GET /v1/yield/status', (client) => client.status(vault), `GET /v1/yield/status?userAddress=${vault}`],
   [
     'GET /v1/yield/history',
     (client) => client.history({ vaultId: '1', period: '7d' }),

@@ -142,8 +142,9 @@ describe('openPayments', () => {
       `${settings.publicUrl}/v1/yield/discover`,
       `${settings.publicUrl}/v1/yield/prepare`,
       `${settings.publicUrl}/v1/yield/gasless-setup`,
+      `${settings.publicUrl}/v1/yield/calls`,
     ]);
-    expect(prices?.items.map(({ extensions }) => extensions)).toEqual(Array(3).fill({ bazaar: {} }));
+    expect(prices?.items.map(({ extensions }) => extensions)).toEqual(Array(4).fill({ bazaar: {} }));
     expect(networksOf(payments)).toEqual(['eip155:8453', 'eip155:1']);
   });
 

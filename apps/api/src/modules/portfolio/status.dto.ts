@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { StatusBatchRequest, StatusRequest } from '@yield-vault/protocol';
 import { AddressesField, AddressField } from '@yield-vault/server';
 import type { Address } from 'viem';
@@ -10,6 +11,7 @@ export class StatusRequestDto implements StatusRequest {
 
 export const mostWallets = 50;
 
+@ApiSchema({ name: 'StatusBatchRequest', description: 'The wallets of one agent or fleet.' })
 export class StatusBatchRequestDto implements StatusBatchRequest {
   @AddressesField({
     description: 'The wallets to report. Each counts against the limit of requests.',
