@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sharedServer } from '../test/support/devnet.js';
@@ -29,10 +30,13 @@ describe('mcp and the clients of others', () => {
     expect(output).toContain('dns-rebinding-protection');
   });
 
-  it.each(['mcp-ai-sdk.mjs', 'mcp-openai-agents.mjs', 'mcp-langchain.mjs'])(
+  const page = readFileSync(join(root, 'docs/mcp-clients.md'), 'utf8');
+  const programs = [...page.matchAll(/^## (.+)\n[^]+?```js\n([^]+?)```/gm)];
+
+  it.each(programs.map(([, name, code]) => [name, code!] as const))(
     'default: %s lists tools, ranks vaults and simulates a deposit',
-    async (file) => {
-      const output = await run([join(root, 'docs/examples', file)]);
+    async (_, code) => {
+      const output = await run(['--input-type=module', '--eval', code]);
       expect(output).toMatch(/discover_vaults[^]*alternatives[^]*apyAfter: \d/);
     },
   );

@@ -14,6 +14,7 @@ const groups = {
     ...docs('rest', 'calls', 'fleets', 'signing', 'addresses', 'errors', 'limits', 'metrics'),
     'libs/agent-client/README.md',
     'apps/mcp/README.md',
+    'docs/mcp-clients.md',
   ],
   Operators: list('docs'),
   Packages: ['libs', 'apps'].flatMap(list).map((path) => `${path}/README.md`),
