@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What curl can do without a signature: find a vault, read its past, fund a test wallet, and prepare its setup.
-# Signing takes a library: viem.mjs and python.py beside this file, and ../rest.md with ethers, go on from here.
+# Signing takes a library: ../rest.md with viem, and python.py beside this file, go on from here.
 set -euo pipefail
 url=${YIELD_VAULT_URL:-http://127.0.0.1:3000}
 wallet=${WALLET:-0x6ac6Fa4fEaEaC3ce37CF6d3eDb1dB293DD000c34}

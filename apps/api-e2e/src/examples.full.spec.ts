@@ -19,67 +19,58 @@ describe('examples', () => {
     const { stdout } = await promisify(execFile)(command, [join(docs, 'examples', file)], { env });
     return stdout;
   };
-
-  const expectBoth = (output: string) => {
-    expect(output.match(/result: 'executed'/g)).toHaveLength(2);
-    expect(output).toMatch(/depositedAmount: '25'[^]*positionCount: 0/);
+  /** Run a JavaScript block of a document as it is printed there. */
+  const runBlock = async (document: string, index: number, variables: Record<string, string>) => {
+    const blocks = [...readFileSync(join(root, document), 'utf8').matchAll(/```js\n([^]+?)```/g)];
+    const env = { PATH: process.env['PATH'], YIELD_VAULT_URL, ...variables };
+    const args = ['--input-type=module', '--eval', blocks[index]![1]!];
+    return (await promisify(execFile)(process.execPath, args, { cwd: __dirname, env })).stdout;
   };
 
-  it('behavior: viem.mjs deposits and redeems', async () => {
-    expectBoth(await run(process.execPath, 'viem.mjs'));
-  });
-
-  it('behavior: the code blocks of rest.md together deposit and redeem', async () => {
-    const blocks = readFileSync(join(docs, 'rest.md'), 'utf8').matchAll(/```js\n([^]+?)```/g);
-    const program = [...blocks].map(([, code]) => code).join('');
-    const env = { PATH: process.env['PATH'], YIELD_VAULT_URL };
-    const args = ['--input-type=module', '--eval', program];
-    expectBoth((await promisify(execFile)(process.execPath, args, { cwd: __dirname, env })).stdout);
+  it('behavior: the program of rest.md deposits and redeems', async () => {
+    const output = await runBlock('docs/rest.md', 0, {});
+    expect(output.match(/result: 'executed'/g)).toHaveLength(2);
+    expect(output).toMatch(/depositedAmount: '25'[^]*positionCount: 0/);
   });
 
   it.each([
     ['libs/agent-client/README.md', "depositedAmount: '25'"],
     ['docs/signing.md', 'modulesVerified: true'],
   ])('behavior: the JavaScript of %s runs as it is printed there', async (document, output) => {
-    const [, example = ''] = /```js\n([\s\S]+?)```/.exec(readFileSync(join(root, document), 'utf8'))!;
     const PRIVATE_KEY = generatePrivateKey();
     const { walletRpcUrl: BASE_RPC_URL } = forkedChains().base;
     const api = await createApiClient(YIELD_VAULT_URL);
     const walletAddress = privateKeyToAddress(PRIVATE_KEY);
     const amounts = { ethWei: '10000000000000000', usdcAmount: '50000000' };
     await api.fundWallet({ chain: 'base', walletAddress, ...amounts });
-    const env = { PATH: process.env['PATH'], YIELD_VAULT_URL, PRIVATE_KEY, BASE_RPC_URL };
-    const args = ['--input-type=module', '--eval', example];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: __dirname, env });
-    expect(stdout).toContain(output);
+    expect(await runBlock(document, 0, { PRIVATE_KEY, BASE_RPC_URL })).toContain(output);
   });
 
   describe('plain calls', () => {
     const PRIVATE_KEY = generatePrivateKey();
     const owner = privateKeyToAddress(PRIVATE_KEY);
-    const runCalls = async (file: string, from: Address, more: Record<string, string> = {}) => {
+    const runCalls = async (block: number, from: Address, more: Record<string, string> = {}) => {
       const { walletRpcUrl: BASE_RPC_URL } = forkedChains().base;
       const api = await createApiClient(YIELD_VAULT_URL);
       const amounts = { ethWei: '10000000000000000', usdcAmount: '50000000' };
       for (const walletAddress of new Set([owner, from]))
         await api.fundWallet({ chain: 'base', walletAddress, ...amounts });
-      const env = { PATH: process.env['PATH'], YIELD_VAULT_URL, PRIVATE_KEY, BASE_RPC_URL, ...more };
-      return (await promisify(execFile)(process.execPath, [join(docs, 'examples', file)], { env })).stdout;
+      return runBlock('docs/calls.md', block, { PRIVATE_KEY, BASE_RPC_URL, ...more });
     };
 
-    it('behavior: calls-eoa.mjs deposits and redeems', async () => {
-      const output = await runCalls('calls-eoa.mjs', owner);
+    it('behavior: an EOA deposits and redeems', async () => {
+      const output = await runCalls(0, owner);
       expect(output).toMatch(/deposit 25 USDC into[^]*redeem \d+ base units of share token/);
       expect(output.match(/0x[0-9a-f]{64}/g)).toHaveLength(4);
     });
 
-    it('behavior: calls-5792.mjs deposits', async () => {
-      expect(await runCalls('calls-5792.mjs', owner)).toMatch(/deposit 25 USDC into[^]*success 2/);
+    it('behavior: a wallet deposits by EIP-5792', async () => {
+      expect(await runCalls(1, owner)).toMatch(/deposit 25 USDC into[^]*success 2/);
     });
 
-    it('behavior: calls-safe.mjs deposits and redeems by a Safe', async () => {
+    it('behavior: a Safe deposits and redeems', async () => {
       const { safe, multiSend } = await deploySafe(forkedChains().base.walletRpcUrl, owner);
-      const output = await runCalls('calls-safe.mjs', safe, { SAFE: safe, MULTI_SEND: multiSend });
+      const output = await runCalls(2, safe, { SAFE: safe, MULTI_SEND: multiSend });
       expect(output).toMatch(/deposit 25 USDC into[^]*success[^]*redeem[^]*success/);
     });
   });

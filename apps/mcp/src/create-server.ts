@@ -1,9 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { createAgentClient } from '@yield-vault/agent-client';
-import { createDailyTotal } from './daily-total.js';
+import { createDailyTotal } from './key/daily-total.js';
 import { addIntentTools } from './intent-tools.js';
-import { createKeyRunner } from './key-runner.js';
-import { addKeyTools } from './key-tools.js';
+import { createKeyRunner } from './key/runner.js';
+import { addKeyTools } from './key/tools.js';
 import { payerOf } from './payer.js';
 import { addReadTools } from './read-tools.js';
 import type { Settings } from './settings.js';

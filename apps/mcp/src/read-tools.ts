@@ -12,7 +12,7 @@ import {
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { addTool, type ToolContext } from './add-tool.js';
-import { isAllowedVault } from './key-limits.js';
+import { isAllowedVault } from './key/limits.js';
 import { address, amount, chain, chainIdOf, vault } from './operation.js';
 import { longestText, quoted } from './plain-text.js';
 import { ToolError } from './tool-result.js';

@@ -23,7 +23,7 @@ export default defineConfig({
   base: '/guides/',
   lang: 'en',
   title: 'Yield Vault Service',
-  description: 'Guides, API reference and decisions of the Yield Vault Service.',
+  description: 'Guides and decisions of the Yield Vault Service.',
   head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   // As the page at /. The switch of the theme would add a style that the policy refuses.
   appearance: 'force-auto',
@@ -40,8 +40,7 @@ export default defineConfig({
     sidebar,
     nav: [
       { text: 'Vaults', link: '../', target: '_self' },
-      { text: 'API reference', link: '/openapi' },
-      { text: 'Swagger UI', link: '../docs/', target: '_self' },
+      { text: 'API reference', link: '../docs/', target: '_self' },
       { text: 'llms.txt', link: '/llms.txt', target: '_self' },
     ],
   },

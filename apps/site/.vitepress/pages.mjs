@@ -1,6 +1,6 @@
 // Writes the Markdown of the repository as the pages of the site, with links that work there.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, extname, join, posix } from 'node:path';
+import { basename, join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 const repository = 'https://github.com/yield-vault/yield-vault-service';
@@ -11,7 +11,6 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`);
 const groups = {
   Start: ['README.md', ...docs('glossary'), 'libs/contracts/SECURITY.md', 'CONTRIBUTING.md'],
   Agents: [
-    'docs/openapi.json',
     ...docs('rest', 'calls', 'fleets', 'signing', 'addresses', 'errors', 'limits', 'metrics'),
     'libs/agent-client/README.md',
     'apps/mcp/README.md',
@@ -25,13 +24,13 @@ const groups = {
 const pages = new Map();
 for (const [group, paths] of Object.entries(groups))
   for (const path of paths)
-    if (extname(path) && !pages.has(path) && existsSync(join(root, path)))
+    if (path.endsWith('.md') && !pages.has(path) && existsSync(join(root, path)))
       pages.set(path, { group, name: nameOf(path) });
 if (new Set([...pages.values()].map(({ name }) => name)).size < pages.size)
   throw new Error('Two pages of the site have one name.');
 
 function nameOf(path) {
-  const name = basename(path.replace('/README.md', ''), extname(path)).toLowerCase();
+  const name = basename(path.replace('/README.md', ''), '.md').toLowerCase();
   return name === 'readme' ? 'index' : name;
 }
 
@@ -44,8 +43,7 @@ export function writePages(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return [...pages].map(([path, { name, group }]) => {
-    const text = readFileSync(join(root, path), 'utf8');
-    const page = path.endsWith('.json') ? referencePage(JSON.parse(text)) : followLinks(path, text);
+    const page = followLinks(path, readFileSync(join(root, path), 'utf8'));
     writeFileSync(join(folder, `${name}.md`), page);
     const [, title] = /^# (?:@yield-vault\/)?(.+)$/m.exec(page);
     return { name, title, group };
@@ -64,35 +62,4 @@ function linkFrom(path, link) {
   const page = pages.get(file) ?? pages.get(posix.join(file, 'README.md'));
   if (!existsSync(join(root, file))) throw new Error(`${path} links to ${link}, which does not exist.`);
   return [page ? `${page.name}.md` : `${repository}/blob/main/${file}`, anchor].filter(Boolean).join('#');
-}
-
-/** List the operations of the OpenAPI document. */
-function referencePage({ tags, paths }) {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
-  const describe = ({
-    path,
-    method,
-    operation: {
-      operationId,
-      summary,
-      description = '',
-      tags: [tag],
-    },
-  }) =>
-    `### ${method} ${path}
-
-${summary}. ${description}
-
-<a href="../docs/#/${tag}/${operationId}" target="_self">Fields and examples of ${operationId}</a>`;
-  return [
-    '# API reference',
-    'Swagger UI has every field. <a href="../openapi.json" target="_self">openapi.json</a> is the document behind both.',
-    ...tags.flatMap(({ name, description }) => [
-      `## ${name}`,
-      `${description}.`,
-      ...operations.filter(({ operation }) => operation.tags.includes(name)).map(describe),
-    ]),
-  ].join('\n\n');
 }

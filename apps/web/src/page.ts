@@ -1,13 +1,13 @@
 import type { ChainsResponse, Health, HistoryResponse, Strategy, VaultReport } from '@yield-vault/protocol';
 import { getJson, listVaults } from './api.js';
 import { addChoices, byId, element, failure, fill, part } from './dom.js';
-import { exitText, riskFacts } from './facts.js';
+import { exitText, riskFacts } from './report/facts.js';
 import { words } from './format.js';
 import { growth } from './growth.js';
 import { rankVaults } from './order-vaults.js';
-import { quoteForm } from './quote.js';
+import { quoteForm } from './report/quote.js';
 import { rankingTable, unlistedVaults } from './ranking.js';
-import { keyFigures, scoreParts } from './report.js';
+import { keyFigures, scoreParts } from './report/scores.js';
 
 const strategies: readonly Strategy[] = ['balanced', 'maximize_apy', 'minimize_risk'];
 const periods = [
@@ -42,7 +42,7 @@ function showVault(vaultId: string): void {
     const report = await getJson<VaultReport>(`/v1/yield/vaults/${vaultId}`);
     byId('vault-title').textContent = report.name;
     const exitPart = await part('The charts', async () =>
-      (await import('./curves.js')).exitCurves(report.exit),
+      (await import('./report/curves.js')).exitCurves(report.exit),
     );
     return [
       ...keyFigures(report),
@@ -65,7 +65,7 @@ function showHistory(): void {
   const target = curvesPart.querySelector<HTMLElement>('.history')!;
   void fill(target, async () => {
     const { data } = await load();
-    return part('The charts', async () => (await import('./curves.js')).historyCurves(data));
+    return part('The charts', async () => (await import('./report/curves.js')).historyCurves(data));
   });
 }
 

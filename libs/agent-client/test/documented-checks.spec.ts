@@ -113,7 +113,6 @@ print(json.dumps([result(*case) for case in json.load(sys.stdin)]))`;
 
 const programs: [name: string, run: () => readonly string[]][] = [
   ['docs/rest.md', () => runJavaScript(/(?<=```js\n)[^]+?(?=```)/.exec(read('rest.md'))![0])],
-  ['docs/examples/viem.mjs', () => runJavaScript(read('examples/viem.mjs'))],
 ];
 if (spawnSync('python3', ['--version']).status === 0) programs.push(['docs/examples/python.py', runPython]);
 

@@ -7,14 +7,8 @@ import {
 } from '@yield-vault/protocol';
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot, buildTerms, circleChain } from '../test/build-request.js';
-import {
-  applyMargin,
-  gasReserve,
-  requireBalances,
-  requireGasBudget,
-  toEstimableRequest,
-  usdcOverride,
-} from './balances.js';
+import { applyMargin, gasReserve, usdcOverride } from './gas/budget.js';
+import { requireBalances, requireGasBudget, toEstimableRequest } from './balances.js';
 import { AllowanceTooLowError } from './errors.js';
 import type { CheckedRequest } from './types.js';
 import { expectThrown } from '../test/expect-error.js';

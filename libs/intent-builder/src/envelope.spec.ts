@@ -13,10 +13,11 @@ import { buildRankedVault } from '@yield-vault/testing';
 import { TypedDataEncoder } from 'ethers';
 import { hashTypedData } from 'viem';
 import { buildRequest, buildSnapshot, nowMs, options, paymaster } from '../test/build-request.js';
-import { applyMargin } from './balances.js';
+import { applyMargin } from './gas/budget.js';
 import { buildExecution, attachPaymasterData } from './envelope.js';
 import { estimateOperation, type EstimatedOperation, takeQuotes } from './operation.js';
-import type { CheckedRequest, Paymaster, PaymasterApproval } from './types.js';
+import type { CheckedRequest } from './types.js';
+import type { Paymaster, PaymasterApproval } from './paymasters/types.js';
 import { expectUnavailable } from '../test/expect-error.js';
 
 const request = buildRequest();

@@ -14,7 +14,8 @@ import { costsOf, earningOf, gasFigures } from './response/costs.js';
 import { summarise } from './response/summary.js';
 import { warningsOf } from './response/warnings.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
-import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
+import type { CheckedRequest, WalletSnapshot } from './types.js';
+import type { Paymaster } from './paymasters/types.js';
 
 /**
  * Attach the paymaster's data to an estimated operation. The operation must not change afterwards.

@@ -1,5 +1,5 @@
 export { largestCallGas } from './chained-reads.js';
-export { loneBundleGas } from './gas-limits.js';
+export { loneBundleGas } from './gas/limits.js';
 export { intentsSchema, setupSchema, type IntentBuilderOptions } from './intents-schema.js';
 export { createIntentBuilder } from './prepare.js';
 export type {

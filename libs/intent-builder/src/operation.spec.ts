@@ -23,10 +23,11 @@ import {
   buildDepositVault,
 } from '../test/build-request.js';
 import { AllowanceTooLowError, explainRejection } from './errors.js';
-import { loneBundleGas } from './gas-limits.js';
+import { loneBundleGas } from './gas/limits.js';
 import { estimateOperation, sharesAtExpiry, buildHooks, type Quotes, takeQuotes } from './operation.js';
 import { allowancePaymaster } from './paymasters/paymaster.js';
-import type { CheckedRequest, Paymaster, WalletSnapshot } from './types.js';
+import type { CheckedRequest, WalletSnapshot } from './types.js';
+import type { Paymaster } from './paymasters/types.js';
 import { expectThrown, expectUnavailable } from '../test/expect-error.js';
 
 const now = nowMs / 1000;

@@ -13,12 +13,13 @@ import {
   type DepositHook,
   type ExecutorHook,
 } from '@yield-vault/smart-account';
-import { applyMargin, usdcOverride, feeMarginPercent } from './balances.js';
+import { applyMargin, usdcOverride, feeMarginPercent } from './gas/budget.js';
 import { explainRejection, paymasterUnavailable, valueOf } from './errors.js';
-import { withMargins, withPayment } from './gas-limits.js';
+import { withMargins, withPayment } from './gas/limits.js';
 import { depositVaultOf, isRanked, movesUsdc, redeemsAll, sharesOf } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';
-import type { CheckedRequest, Paymaster, PaymasterStub, WalletSnapshot } from './types.js';
+import type { CheckedRequest, WalletSnapshot } from './types.js';
+import type { Paymaster, PaymasterStub } from './paymasters/types.js';
 
 const yearSeconds = 31_536_000;
 // Of a plain vault. Its growth until the intent expires is far below the slippage.

@@ -89,3 +89,8 @@ export function redeemsAll(request: CheckedRequest): boolean {
 export function movesUsdc({ vault, chain }: Pick<CheckedRequest, 'vault' | 'chain'>): boolean {
   return isAddressEqual(vault.asset.address, chain.usdc);
 }
+
+/** The USDC that a request spends besides gas, in base units. */
+export function spentUsdc(request: CheckedRequest): bigint {
+  return request.operation === 'deposit' && movesUsdc(request) ? request.assets : 0n;
+}

@@ -6,7 +6,7 @@ import {
   type Vault,
 } from '@yield-vault/protocol';
 import { isAddressEqual } from 'viem';
-import { applyMargin } from './balances.js';
+import { applyMargin } from './gas/budget.js';
 import type { Quotes } from './operation.js';
 import { depositVaultOf, isRanked, redeemThenDeposit } from './request.js';
 import type { IntentBuilderOptions } from './intents-schema.js';

@@ -14,7 +14,8 @@ import { valueOf } from './errors.js';
 import { readFees } from './response/estimate-costs.js';
 import { depositVaultOf } from './request.js';
 import { canBeGasless } from './setup.js';
-import type { CheckedRequest, Paymaster, Reading, WalletReading } from './types.js';
+import type { CheckedRequest, Reading, WalletReading } from './types.js';
+import type { Paymaster } from './paymasters/types.js';
 import { sharePriceProbe } from './vault-checks.js';
 
 const retryAfterSeconds = 30;

@@ -3,7 +3,8 @@ import { canonical, chainFacts, localContracts, paymasterCharge } from '@yield-v
 import { buildRankedVault } from '@yield-vault/testing';
 import type { IntentBuilderOptions } from '../src/intents-schema.js';
 import { ownPaymaster } from '../src/paymasters/paymaster.js';
-import type { DepositVaultReadings, CheckedRequest, PaymasterTerms, WalletSnapshot } from '../src/types.js';
+import type { DepositVaultReadings, CheckedRequest, WalletSnapshot } from '../src/types.js';
+import type { PaymasterTerms } from '../src/paymasters/types.js';
 
 /** Chains without a node: every call is an outage. */
 export const chains = createActiveChains({

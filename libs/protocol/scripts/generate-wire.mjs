@@ -142,11 +142,7 @@ const files = {
     responses.filter((name) => docs[name].verified === undefined),
     '../http/loose-values.js',
   ),
-  'libs/agent-client/src/generated/document-shapes.ts': checksOf(
-    strict,
-    verified,
-    '../verify/wire-values.js',
-  ),
+  'libs/agent-client/src/generated/document-shapes.ts': checksOf(strict, verified, '../wire-values.js'),
 };
 
 const current = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');

@@ -39,10 +39,8 @@ it('public surface', () => {
       "WalletNotAllowedError",
       "aaCodes",
       "addressPattern",
-      "adminKinds",
       "callOperations",
       "capabilityResults",
-      "costBases",
       "decimalPattern",
       "digitsPattern",
       "eip7702Marker",
@@ -78,7 +76,6 @@ it('public surface', () => {
       "parseAmount",
       "percentageToFraction",
       "riskLevels",
-      "riskRatings",
       "sameHex",
       "setupChecks",
       "setupTicketId",
@@ -87,7 +84,6 @@ it('public surface', () => {
       "signedDecimalPattern",
       "silentLogger",
       "strategies",
-      "tiers",
       "toWireUserOperation",
       "totalGasLimit",
       "transactionValidationReasons",
@@ -98,8 +94,6 @@ it('public surface', () => {
       "vaultWarnings",
       "verifyIntentProof",
       "walkCauses",
-      "walletSetups",
-      "warningCodes",
     ]
   `);
 });

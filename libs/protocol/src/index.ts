@@ -15,7 +15,6 @@ export { aaCodes, findAaCode, operatorAction, type AaCode, type AaCodeEntry } fr
 export {
   errorCatalogue,
   transactionValidationReasons,
-  type ErrorCatalogueEntry,
   type ErrorCode,
   type TransactionValidationReason,
 } from './errors/error-catalogue.js';
@@ -167,19 +166,16 @@ export type {
   PricesResponse,
   Ready,
 } from './wire/service.js';
-export {
-  costBases,
-  walletSetups,
-  type ChainWallet,
-  type CostBasis,
-  type IdleBalance,
-  type Position,
-  type StatusBatchRequest,
-  type StatusBatchResponse,
-  type StatusRequest,
-  type StatusResponse,
-  type WalletSetup,
-  type WalletStatus,
+export type {
+  ChainWallet,
+  IdleBalance,
+  Position,
+  StatusBatchRequest,
+  StatusBatchResponse,
+  StatusRequest,
+  StatusResponse,
+  WalletSetup,
+  WalletStatus,
 } from './wire/status.js';
 export type {
   AlternativesRequest,
@@ -193,9 +189,7 @@ export {
   historyPeriods,
   historyResolutions,
   riskLevels,
-  riskRatings,
   strategies,
-  tiers,
   type Apy,
   type Asset,
   type DiscoverRequest,
@@ -240,11 +234,10 @@ export {
   type VaultSummary,
 } from './wire/vault-report.js';
 export {
-  adminKinds,
+  exitMethods,
   type AdminKind,
   type ExitDay,
   type ExitMethod,
-  exitMethods,
   type ExitPoint,
   type Governance,
   type PendingChange,
@@ -254,6 +247,4 @@ export {
   type VaultMarket,
   type VaultReward,
   type Warning,
-  type WarningCode,
-  warningCodes,
 } from './wire/vault-facts.js';

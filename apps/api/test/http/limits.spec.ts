@@ -61,7 +61,7 @@ describe('request limits', () => {
     expect(server.calls.discover).toHaveLength(2);
   });
 
-  it('behavior: a batch counts as its wallets; one that is too large is refused, counts once, and says what is left', async () => {
+  it('behavior: a batch counts as its wallets; one that is too large is refused, counts once, and its headers count down', async () => {
     await start();
     const batch = (wallets: number) =>
       server.post('/v1/yield/status/batch', {

@@ -50,13 +50,11 @@ describe('loadConfig', () => {
       FORK_SERVICE_HOST: '0.0.0.0',
       FORK_SERVICE_PORT: '0',
       FORK_SERVICE_STATE_DIRECTORY: '/state',
-      FORK_SERVICE_INSTANCE: 'east1',
     });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
       port: 0,
       stateDirectory: '/state',
-      instance: 'east1',
     });
   });
 
@@ -74,7 +72,6 @@ describe('loadConfig', () => {
     ['FORK_SERVICE_CREDENTIAL', 'has a space in the middle', 'no space'],
     ['FORK_SERVICE_PORT', '65536', 'port number'],
     ['FORK_SERVICE_PORT', 'x', 'port number'],
-    ['FORK_SERVICE_INSTANCE', 'a.b', 'lower-case letters'],
   ])('error: ConfigError for %s=%j', (name, value, said) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);

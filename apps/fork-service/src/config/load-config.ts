@@ -8,7 +8,7 @@ import {
 import { ConfigError } from '@yield-vault/protocol';
 import { z } from 'zod';
 
-/** Settings of one instance of the service. */
+/** Settings of the service. */
 export interface ServiceSettings {
   readonly host: string;
   readonly port: number;
@@ -16,15 +16,13 @@ export interface ServiceSettings {
   readonly credential: string;
   /** Folder that keeps persistent forks over a restart. */
   readonly stateDirectory?: string | undefined;
-  /** Starts the ids of this instance's forks, for a balancer in front of several. */
-  readonly instance?: string | undefined;
   /** Whether payments settle on the persistent forks. Their clocks are then never moved. */
   readonly takesPayments?: boolean;
   /** Longest time for one request. */
   readonly requestTimeoutSeconds: number;
 }
 
-/** Settings of the instance, and the deployment. */
+/** Settings of the service, and the deployment. */
 export interface Config {
   readonly settings: ServiceSettings;
   readonly deployment: Deployment;
@@ -62,10 +60,6 @@ const schema = z.object({
     .min(16, 'must have at least 16 characters')
     .regex(/^[\x21-\x7e]+$/, 'must have printable ASCII characters only, and no space'),
   FORK_SERVICE_STATE_DIRECTORY: z.string().optional(),
-  FORK_SERVICE_INSTANCE: z
-    .string()
-    .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
-    .optional(),
   FORK_SERVICE_TAKES_PAYMENTS: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
@@ -92,7 +86,6 @@ function parseSettings(
     port: data.FORK_SERVICE_PORT,
     credential: data.FORK_SERVICE_CREDENTIAL,
     stateDirectory: data.FORK_SERVICE_STATE_DIRECTORY,
-    instance: data.FORK_SERVICE_INSTANCE,
     takesPayments: data.FORK_SERVICE_TAKES_PAYMENTS,
   };
 }

@@ -2,7 +2,7 @@ import type { Fork, ForkProvider, ForkRecord } from '@yield-vault/forks';
 import { ChainNotActiveError, NotFoundError } from '@yield-vault/protocol';
 import { keepClock } from './keep-clock.js';
 
-/** The forks of this instance under the ids that callers see. */
+/** The forks of this service. */
 export interface ForkRegistry {
   /**
    * Get or create the persistent fork of a chain, or create an ephemeral one.
@@ -17,26 +17,21 @@ export interface ForkRegistry {
    * @throws {NotFoundError} the fork does not exist
    */
   require(id: string): Promise<Fork>;
-  /** Destroy a fork. An unknown id of this instance is not an error. */
+  /** Destroy a fork. An unknown id is not an error. */
   destroy(id: string): Promise<void>;
-  /** Replace the id of a fork by the one that callers see. */
-  publish(fork: ForkRecord): ForkRecord;
 }
 
 /**
- * Create the registry of an instance.
+ * Create the registry.
  *
  * @param takesPayments Whether payments settle on the persistent forks.
  */
 export function createForkRegistry(
   provider: ForkProvider,
   chains: readonly string[],
-  ids: ForkIds,
   takesPayments = false,
 ): ForkRegistry {
-  const publish = (fork: ForkRecord): ForkRecord => ({ ...fork, id: ids.toPublic(fork.id) });
   return {
-    publish,
     async open(chain, kind, signal) {
       if (!chains.includes(chain)) {
         throw new ChainNotActiveError({
@@ -44,15 +39,15 @@ export function createForkRegistry(
           details: { supportedChains: [...chains] },
         });
       }
-      if (kind === 'persistent') return publish(await provider.persistent(chain));
+      if (kind === 'persistent') return provider.persistent(chain);
       const fork = await provider.create(chain, { signal });
       // Nobody knows its id.
       if (signal.aborted) await provider.destroy(fork.id);
-      return publish(fork);
+      return fork;
     },
-    list: async () => (await provider.list()).map(publish),
+    list: () => provider.list(),
     async require(id) {
-      const fork = await provider.find(ids.toOwn(id));
+      const fork = await provider.find(id);
       if (fork !== undefined) return takesPayments ? keepClock(fork) : fork;
       throw new NotFoundError({
         detail: 'The fork does not exist, or was destroyed.',
@@ -60,36 +55,6 @@ export function createForkRegistry(
         details: { forkId: id },
       });
     },
-    destroy: (id) => provider.destroy(ids.toOwn(id)),
-  };
-}
-
-/** Converts between the fork ids of this instance and the ids that callers see. */
-export interface ForkIds {
-  toPublic(id: string): string;
-  /** @throws {NotFoundError} the id belongs to another instance */
-  toOwn(publicId: string): string;
-}
-
-// Neither the name of an instance nor an id of the fork manager contains it.
-const separator = '.';
-
-/**
- * Create the ids of an instance. With a name, ids read `<instance>.<id>`, so that a balancer can route each call to
- * the instance that holds the fork.
- */
-export function createForkIds(instance: string | undefined): ForkIds {
-  if (instance === undefined) return { toPublic: (id) => id, toOwn: (id) => id };
-  const prefix = `${instance}${separator}`;
-  return {
-    toPublic: (id) => `${prefix}${id}`,
-    toOwn(publicId) {
-      if (publicId.startsWith(prefix)) return publicId.slice(prefix.length);
-      throw new NotFoundError({
-        detail: `The fork does not belong to instance ${instance}, whose ids start with ${prefix}`,
-        nextAction: 'Check that the balancer routes by the start of the id.',
-        details: { instance },
-      });
-    },
+    destroy: (id) => provider.destroy(id),
   };
 }

@@ -48,7 +48,7 @@ export const ApiRpcResponses = (descriptions: Readonly<Record<number, string>>):
 export const ApiForkId = () =>
   ApiParam({
     name: 'id',
-    description: 'Id of the fork. With several instances it starts with the name of the instance.',
+    description: 'Id of the fork.',
     schema: { type: 'string' },
     example: examples.forkId,
   });

@@ -5,7 +5,7 @@ import type { ForkProvider } from '@yield-vault/forks';
 import { createForkRpcHandler, forkRpcBodyLimit } from '@yield-vault/forks/server';
 import { createHttpAdapter, nestLogger, serveDocument } from '@yield-vault/server';
 import type { Logger } from 'pino';
-import { createForkIds, createForkRegistry } from '../forks/create-fork-registry.js';
+import { createForkRegistry } from '../forks/create-fork-registry.js';
 import { createMetrics, measureForks } from '../metrics/create-metrics.js';
 import { createDocument } from '../openapi/create-document.js';
 import { createRpcRoute } from '../modules/rpc/create-rpc-route.js';
@@ -18,15 +18,14 @@ import { ForkServiceModule } from './fork-service.module.js';
  * @param chains Keys of the chains that can be forked.
  */
 export async function createServer(
-  settings: Pick<ServiceSettings, 'credential' | 'instance' | 'takesPayments' | 'requestTimeoutSeconds'>,
+  settings: Pick<ServiceSettings, 'credential' | 'takesPayments' | 'requestTimeoutSeconds'>,
   provider: ForkProvider,
   chains: readonly string[],
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const { credential, instance, takesPayments, requestTimeoutSeconds } = settings;
+  const { credential, takesPayments, requestTimeoutSeconds } = settings;
   const metrics = createMetrics(() => provider.list());
   const forks = measureForks(provider, metrics);
-  const ids = createForkIds(instance);
   const adapter = createHttpAdapter({
     bodyLimitBytes: forkRpcBodyLimit,
     requestTimeoutSeconds,
@@ -36,8 +35,8 @@ export async function createServer(
   });
   adapter.getInstance().addHook('onClose', () => provider.close());
   const injected = {
-    registry: createForkRegistry(forks, chains, ids, takesPayments),
-    rpc: createRpcRoute(createForkRpcHandler(forks), chains, ids, metrics),
+    registry: createForkRegistry(forks, chains, takesPayments),
+    rpc: createRpcRoute(createForkRpcHandler(forks), chains, metrics),
     health: provider,
     metrics: metrics.http,
     credential,

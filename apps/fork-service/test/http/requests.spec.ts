@@ -212,36 +212,6 @@ describe('failures', () => {
   });
 });
 
-describe('several instances', () => {
-  it('default: ids name the instance', async () => {
-    await withService([fakeProvider(), { instance: 'east' }], async ({ call }) => {
-      const { json } = await call('POST', '/v1/forks', { chain: 'base', kind: 'ephemeral' });
-      expect(json).toMatchObject({ id: 'east.base-2', rpcPath: '/rpc/forks/east.base-2' });
-      expect((await call('GET', '/v1/forks/east.base-1')).json).toMatchObject({ id: 'east.base-1' });
-      expect((await call('GET', '/v1/forks')).json).toMatchObject({ forks: [{ id: 'east.base-1' }] });
-    });
-  });
-
-  it('error: NotFoundError for a fork of another instance', async () => {
-    const other = fakeProvider();
-    await withService([other, { instance: 'east' }], async ({ call }) => {
-      for (const id of ['west.base-1', 'base-1', 'eastbase-1']) {
-        const response = await call('GET', `/v1/forks/${id}`);
-        expectError(response, 404, 'NOT_FOUND');
-        expect(response.json['detail']).toContain('instance east');
-        expectError(await call('DELETE', `/v1/forks/${id}`), 404, 'NOT_FOUND');
-        const plain = await call('POST', `/rpc/forks/${id}`, {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'eth_chainId',
-        });
-        expect(plain.status).toBe(404);
-      }
-      expect(other.asked).toEqual([]);
-    });
-  });
-});
-
 describe('RPC', () => {
   it('error: a chain that is not there', async () => {
     const { status, json } = await service.call('POST', '/rpc/nope', { jsonrpc: '2.0', id: 1, method: 'x' });

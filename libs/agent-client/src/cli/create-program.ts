@@ -54,7 +54,7 @@ const request = [
 ];
 
 /** Build the command for agents, and for people who have to sign something. */
-export function createProgram(io: CliIo): Command {
+function createProgram(io: CliIo): Command {
   const program = new Command('npx @yield-vault/agent-client')
     .description('Earn yield in vaults. Every document is verified before it is signed.')
     .addOption(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { printable } from '../verify/wire-values.js';
+import { printable } from '../wire-values.js';
 
 /** Where a command reads and writes: results, notes, and secrets. */
 export interface CliIo {

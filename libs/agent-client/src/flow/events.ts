@@ -1,4 +1,4 @@
-import { printable } from '../verify/wire-values.js';
+import { printable } from '../wire-values.js';
 import type { FlowEvent } from './types.js';
 
 /** Describe an event in plain words, one line for each effect. */

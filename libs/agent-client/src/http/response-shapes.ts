@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as wire from '../generated/response-shapes.js';
-import { firstProblem } from '../verify/wire-values.js';
+import { firstProblem } from '../wire-values.js';
 
 /**
  * The shape of each response. Unknown fields pass, and names such as a state or a tier are any text, so that a newer

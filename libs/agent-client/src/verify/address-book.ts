@@ -11,7 +11,7 @@ import {
 } from '@yield-vault/contracts';
 import * as z from 'zod';
 import { gasLimits, localGasLimits } from './gas-limits.js';
-import { baseUnits, chainId, firstProblem, trustedAddress } from './wire-values.js';
+import { baseUnits, chainId, firstProblem, trustedAddress } from '../wire-values.js';
 
 const paymaster = z.strictObject({
   kind: z.enum(['own', 'circle', 'erc7677']),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { gasLimits } from './gas-limits.js';
-import { baseUnits, chainId, firstProblem, hex, trustedAddress } from './wire-values.js';
+import { baseUnits, chainId, firstProblem, hex, trustedAddress } from '../wire-values.js';
 
 /** Expectations that are incomplete or wrong: a missing minimum, a negative amount, an unknown field. */
 export class InvalidExpectationsError extends Error {

@@ -1,6 +1,6 @@
 import { findChainFacts } from '@yield-vault/contracts';
 import * as z from 'zod';
-import { baseUnits } from './wire-values.js';
+import { baseUnits } from '../wire-values.js';
 
 /** The schema of `GasLimits`. */
 export const gasLimits = z.strictObject({

@@ -24,7 +24,7 @@ import {
   wireUserOperation,
 } from '../generated/document-shapes.js';
 import { demand, refuse } from './result.js';
-import { address, digits, firstProblem, hash32, hex } from './wire-values.js';
+import { address, digits, firstProblem, hash32, hex } from '../wire-values.js';
 
 const userOp = envelopeUserOperation.extend({
   userOperation: wireUserOperation.required(),

@@ -46,6 +46,7 @@ const calls: readonly (readonly [Endpoint, (client: AgentClient) => Promise<unkn
   ],
   ['POST /v1/yield/status/batch', (client) => client.statusBatch([vault])],
   ['GET /v1/yield/status', (client) => client.status(vault), `GET /v1/yield/status?userAddress=${vault}`],
+  ['POST /v1/yield/status/batch', (client) => client.statusBatch([vault])],
   [
     'GET /v1/yield/history',
     (client) => client.history({ vaultId: '1', period: '7d' }),

@@ -35,7 +35,7 @@ export async function findArchived(db: Database, intentId: Hex): Promise<Archive
 }
 
 /**
- * Find the archived row that decides about an intent: its own, or that of another intent of its operation.
+ * Find the archived row that decides about an intent: its own, or the row of another intent of its operation.
  *
  * @returns `undefined` for an intent that is too young for the archive. It needs no search: the key of the ledger alone
  *   excludes a second row. If it is a new intent of an archived operation, the nonce is used, and the chain decides.

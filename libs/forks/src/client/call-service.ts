@@ -20,8 +20,6 @@ export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Chain key for a balancer, when the path names no fork. */
-  readonly chain?: string;
   /** Whether the call may be repeated when the connection fails. */
   readonly isRepeatable?: boolean;
   readonly deadlineMs?: number;
@@ -63,15 +61,12 @@ export function createServiceCalls(service: {
   setMaxListeners(0, closing.signal);
 
   const send = async (call: ServiceCall): Promise<HttpResponse> => {
-    const { method, path, body, chain, deadlineMs = service.timeoutMs, signal } = call;
+    const { method, path, body, deadlineMs = service.timeoutMs, signal } = call;
     const signals = [signal, closing.signal];
     try {
       return await sendHttp(`${service.url}${path}`, {
         method,
-        headers: {
-          authorization: `Bearer ${service.adminCredential}`,
-          'x-fork-chain': chain,
-        },
+        headers: { authorization: `Bearer ${service.adminCredential}` },
         body: body && JSON.stringify(body),
         deadlineMs,
         signals,

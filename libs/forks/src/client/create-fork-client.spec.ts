@@ -24,7 +24,7 @@ type Answer = (response: ServerResponse, request: Request) => void;
 const adminCredential = 'the-credential-of-the-tests';
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const wireFork = {
-  id: 'east.base-1',
+  id: 'base-1',
   kind: 'persistent',
   chain: 'base',
   chainId: 8453,
@@ -109,7 +109,7 @@ describe('createForkClient', () => {
   it('default: opens forks with the credential', async () => {
     const fork = await provider.persistent('base');
     expect(fork).toMatchObject({
-      id: 'east.base-1',
+      id: 'base-1',
       kind: 'persistent',
       chainId: 8453,
       forkBlock: 7n,
@@ -121,7 +121,7 @@ describe('createForkClient', () => {
       {
         method: 'POST',
         path: '/v1/forks',
-        headers: { authorization: `Bearer ${adminCredential}`, 'x-fork-chain': 'base' },
+        headers: { authorization: `Bearer ${adminCredential}` },
         body: { chain: 'base', kind: 'persistent' },
       },
     ]);
@@ -143,10 +143,10 @@ describe('createForkClient', () => {
     await fork.mine(3);
     await provider.destroy(fork.id);
     expect(requests.slice(1).map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/v1/forks/east.base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }],
-      ['POST', '/v1/forks/east.base-1/fund', { address: wallet, ethWei: '5', usdcBaseUnits: '6' }],
-      ['POST', '/v1/forks/east.base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x3'] }],
-      ['DELETE', '/v1/forks/east.base-1', undefined],
+      ['POST', '/v1/forks/base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }],
+      ['POST', '/v1/forks/base-1/fund', { address: wallet, ethWei: '5', usdcBaseUnits: '6' }],
+      ['POST', '/v1/forks/base-1/rpc', { jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x3'] }],
+      ['DELETE', '/v1/forks/base-1', undefined],
     ]);
   });
 

@@ -59,7 +59,6 @@ export function createForkClient(settings: ForkClientSettings): ForkClient {
       method: 'POST',
       path: '/v1/forks',
       body: { chain, kind },
-      chain,
       isRepeatable,
       signal,
     } as const;

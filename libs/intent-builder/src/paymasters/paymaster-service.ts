@@ -22,7 +22,7 @@ import {
 } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
 import { paymasterUnavailable } from '../errors.js';
-import type { Paymaster, PaymasterTerms } from '../types.js';
+import type { Paymaster, PaymasterTerms } from './types.js';
 
 const weiPerEther = 10n ** 18n;
 const maxUint48 = 2n ** 48n - 1n;

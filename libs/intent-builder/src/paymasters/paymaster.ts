@@ -9,7 +9,7 @@ import { encodeGasGrant } from '@yield-vault/smart-account';
 import { maxUint256, maxUint96, parseAbi, type Address, type Hex } from 'viem';
 import { paymasterUnavailable } from '../errors.js';
 import { servicePaymaster } from './paymaster-service.js';
-import type { GasUse, Paymaster, PaymasterTerms } from '../types.js';
+import type { GasUse, Paymaster, PaymasterTerms } from './types.js';
 
 const circlePaymasterAbi = parseAbi([
   'function fetchPrice() view returns (uint256)',

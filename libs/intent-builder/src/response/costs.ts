@@ -7,7 +7,7 @@ import {
   type SetupCosts,
 } from '@yield-vault/protocol';
 import { breakEvenDays, type Earning } from '@yield-vault/vault-metrics';
-import { gasBudget } from '../balances.js';
+import { gasBudget } from '../gas/budget.js';
 import type { EstimatedOperation } from '../operation.js';
 import { depositVaultOf, isRanked, redeemsAll, sharesOf } from '../request.js';
 import type { CheckedRequest, WalletReading, WalletSnapshot } from '../types.js';

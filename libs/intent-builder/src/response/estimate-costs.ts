@@ -3,7 +3,8 @@ import { findChainFacts } from '@yield-vault/contracts';
 import { usdcDecimals, type Operation, type RankedVault, type Vault } from '@yield-vault/protocol';
 import { parseAbi } from 'viem';
 import { isRanked } from '../request.js';
-import type { NodeFees, PaymasterTerms } from '../types.js';
+import type { NodeFees } from '../types.js';
+import type { PaymasterTerms } from '../paymasters/types.js';
 
 // Charged gas outside of the vaults and the paymaster's postOp. Measured: a first deposit takes 12k more, a later one 22k less. A
 // setup is the transaction of a wallet that delegates.

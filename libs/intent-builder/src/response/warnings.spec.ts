@@ -1,6 +1,6 @@
 import { buildRankedVault } from '@yield-vault/testing';
 import { buildRequest, buildSnapshot } from '../../test/build-request.js';
-import { gasReserve } from '../balances.js';
+import { gasReserve } from '../gas/budget.js';
 import type { CheckedRequest } from '../types.js';
 import { earningOf } from './costs.js';
 import { warningsOf } from './warnings.js';

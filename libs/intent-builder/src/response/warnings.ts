@@ -1,7 +1,7 @@
 import { formatAmount, usdcDecimals, vaultWarnings, type Warning } from '@yield-vault/protocol';
 import type { Earning } from '@yield-vault/vault-metrics';
-import { gasReserve, spentUsdc } from '../balances.js';
-import { depositVaultOf, isRanked, movesUsdc } from '../request.js';
+import { gasReserve } from '../gas/budget.js';
+import { spentUsdc, depositVaultOf, isRanked, movesUsdc } from '../request.js';
 import type { CheckedRequest, WalletSnapshot } from '../types.js';
 import type { GasFigures } from './costs.js';
 import { rounded } from './summary.js';

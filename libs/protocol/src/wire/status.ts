@@ -10,9 +10,7 @@ export interface StatusBatchRequest {
 }
 
 /** `pending` while the past of the wallet is being read from the chain. */
-export const costBases = ['exact', 'pending'] as const;
-
-export type CostBasis = (typeof costBases)[number];
+export type CostBasis = 'exact' | 'pending';
 
 /** What a wallet holds of one vault. Amounts are in units of its asset. */
 export interface Position {
@@ -49,9 +47,7 @@ export interface Position {
 }
 
 /** What the wallet still needs before it can sign an intent. */
-export const walletSetups = ['none', 'modules-missing', 'ready'] as const;
-
-export type WalletSetup = (typeof walletSetups)[number];
+export type WalletSetup = 'none' | 'modules-missing' | 'ready';
 
 /** A balance that earns nothing. */
 export interface IdleBalance {

@@ -72,10 +72,8 @@ export interface VaultReward {
   readonly source: string;
 }
 
-export const adminKinds = ['immutable', 'dao', 'timelock', 'multisig', 'eoa'] as const;
-
 /** Who can change a vault. immutable: nobody. */
-export type AdminKind = (typeof adminKinds)[number];
+export type AdminKind = 'immutable' | 'dao' | 'timelock' | 'multisig' | 'eoa';
 
 /** A change that was announced and is not in force yet. */
 export interface PendingChange {
@@ -130,17 +128,14 @@ export interface VaultMarket {
 }
 
 /** The warnings that prepare and quotes may carry. */
-export const warningCodes = [
-  'APY_ESTIMATED',
-  'DEPOSIT_FAILS',
-  'EXIT_NOT_COVERED',
-  'EXIT_THIN',
-  'LOW_COVERAGE',
-  'PENDING_CHANGE',
-  'VAULT_NOT_LISTED',
-] as const;
-
-export type WarningCode = (typeof warningCodes)[number];
+export type WarningCode =
+  | 'APY_ESTIMATED'
+  | 'DEPOSIT_FAILS'
+  | 'EXIT_NOT_COVERED'
+  | 'EXIT_THIN'
+  | 'LOW_COVERAGE'
+  | 'PENDING_CHANGE'
+  | 'VAULT_NOT_LISTED';
 
 /** A reason to look twice before signing. It refuses nothing. */
 export interface Warning {

@@ -11,13 +11,9 @@ export const riskLevels = ['low', 'medium', 'high'] as const;
 /** A word for the risk score, and the ceiling that `riskTolerance` sets. */
 export type RiskLevel = (typeof riskLevels)[number];
 
-export const riskRatings = ['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C', 'D', 'F'] as const;
+export type RiskRating = 'A+' | 'A' | 'A-' | 'B+' | 'B' | 'B-' | 'C' | 'D' | 'F';
 
-export type RiskRating = (typeof riskRatings)[number];
-
-export const tiers = ['prime', 'core', 'edge'] as const;
-
-export type Tier = (typeof tiers)[number];
+export type Tier = 'prime' | 'core' | 'edge';
 
 /** APY in percent: 10 means 10 %. */
 export interface Apy {

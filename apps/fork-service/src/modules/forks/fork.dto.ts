@@ -33,7 +33,7 @@ export class ForkDto {
   readonly rpcPath!: string;
 }
 
-@ApiSchema({ name: 'ForkList', description: 'The forks of this instance.' })
+@ApiSchema({ name: 'ForkList', description: 'The forks of this service.' })
 export class ForkListDto {
   @ApiList(() => ForkDto, 'Newest last.') readonly forks!: readonly ForkDto[];
 }

@@ -41,7 +41,7 @@ export class ForksController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the forks of this instance' })
+  @ApiOperation({ summary: 'List the forks' })
   @ApiOkResponse({ type: ForkListDto, description: 'Forks that run or start.' })
   @ApiErrors('operator')
   async listForks(): Promise<ForkListDto> {
@@ -54,7 +54,7 @@ export class ForksController {
   @ApiOkResponse({ type: ForkDto, description: 'The fork.' })
   @ApiErrors('operator', 'NOT_FOUND')
   async readFork(@Param('id') id: string): Promise<ForkDto> {
-    return toForkDto(this.registry.publish(await this.registry.require(id)));
+    return toForkDto(await this.registry.require(id));
   }
 
   @Delete(':id')

@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApiChoice, ApiInteger, ApiText } from '../../openapi/response-fields.js';
 import { serviceVersion } from '../../version.js';
 
-@ApiSchema({ name: 'Health', description: 'The state of this instance.' })
+@ApiSchema({ name: 'Health', description: 'The state of this service.' })
 export class HealthDto implements ForkHealth {
   @ApiChoice(
     ['healthy', 'degraded', 'unavailable'],

@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseAmount } from '@yield-vault/protocol';
 import { z } from 'zod';
-import type { KeySettings } from './settings.js';
-import { ToolError } from './tool-result.js';
+import type { KeySettings } from '../settings.js';
+import { ToolError } from '../tool-result.js';
 
 const windowMs = 86_400_000;
 // Tokens of one symbol differ in decimals between chains, so amounts are summed in the finest units.

@@ -3,8 +3,8 @@ import { entryPointV08Abi } from '@yield-vault/contracts';
 import { maxBigInt, minBigInt, type UserOperation } from '@yield-vault/protocol';
 import { encodeFunctionData, hexToBytes } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
-import { applyMargin } from './balances.js';
-import type { PaymasterStub, PaymasterTerms } from './types.js';
+import { applyMargin } from './budget.js';
+import type { PaymasterStub, PaymasterTerms } from '../paymasters/types.js';
 
 // Gas can rise after the estimate: the vault accrues interest, and storage that was read cheaply becomes expensive.
 const scalePercent = { call: 130n, paymaster: 115n, l1: 115n } as const;

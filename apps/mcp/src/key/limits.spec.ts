@@ -1,5 +1,5 @@
 import { shippedRegistry } from '@yield-vault/vault-discovery/registry';
-import { isAllowedVault, requireAllowedVault, requireMaxAmount } from './key-limits.js';
+import { isAllowedVault, requireAllowedVault, requireMaxAmount } from './limits.js';
 
 const own = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
 const key = { allowedVaults: [own], maxAmounts: { USDC: '25' } } as const;

@@ -1,6 +1,6 @@
 import type { Strategy, VaultReport } from '@yield-vault/protocol';
-import { dataTable, element } from './dom.js';
-import { known, oneDigit, percent, twoDigits, usd, words } from './format.js';
+import { dataTable, element } from '../dom.js';
+import { known, oneDigit, percent, twoDigits, usd, words } from '../format.js';
 
 /** The key figures of a vault. */
 export function keyFigures(report: VaultReport): readonly Node[] {

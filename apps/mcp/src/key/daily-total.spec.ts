@@ -33,7 +33,7 @@ it('behavior: each asset has its own limit, and an asset without a limit none to
   expect(() => spend('DAI', '1')).toThrow(exceeded);
 });
 
-it('behavior: what is given back, or refused, does not count', () => {
+it('behavior: a deposit that is given back, or refused, does not count', () => {
   const spend = open(newFile());
   const giveBack = spend('USDC', '100');
   expect(() => spend('USDC', '1')).toThrow(exceeded);
@@ -49,7 +49,7 @@ it('behavior: processes that share a file never exceed the limit', async () => {
     let spent = 0;
     for (let each = 0; each < 12; each++) try { spend('USDC', '1'); spent++; } catch (error) { if (error.code !== 'MAX_DAILY_EXCEEDED') throw error; }
     console.log(spent);`;
-  const built = join(__dirname, '../dist/daily-total.js');
+  const built = join(__dirname, '../../dist/key/daily-total.js');
   const run = async () => {
     const args = ['--input-type=module', '--eval', program, built, file];
     return Number((await promisify(execFile)(process.execPath, args)).stdout);

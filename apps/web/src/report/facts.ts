@@ -1,6 +1,6 @@
 import type { ExitMethod, Governance, VaultReport } from '@yield-vault/protocol';
-import { dataTable, definitions, element } from './dom.js';
-import { bps, duration, known, percent, withAge, usd } from './format.js';
+import { dataTable, definitions, element } from '../dom.js';
+import { bps, duration, known, percent, withAge, usd } from '../format.js';
 
 const methods: Readonly<Record<ExitMethod, string>> = {
   simulated: 'Measured by simulated redeems',

@@ -1,7 +1,7 @@
 import type { AlternativesResponse, Strategy, VaultQuote, VaultReport } from '@yield-vault/protocol';
-import { getJson, listVaults } from './api.js';
-import { dataTable, element, fill } from './dom.js';
-import { bps, known, percent, twoDigits } from './format.js';
+import { getJson, listVaults } from '../api.js';
+import { dataTable, element, fill } from '../dom.js';
+import { bps, known, percent, twoDigits } from '../format.js';
 
 /** Ask whether an amount stays in a vault or moves to another one, for a number of days. */
 export function quoteForm(report: VaultReport, strategy: Strategy): readonly Node[] {

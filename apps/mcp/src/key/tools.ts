@@ -1,13 +1,13 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describeEvent, findToken, type FlowEvent, type OperationRequest } from '@yield-vault/agent-client';
-import { addTool, type ToolContext } from './add-tool.js';
+import { addTool, type ToolContext } from '../add-tool.js';
 import type { Spend } from './daily-total.js';
-import { executedShape } from './intent-tools.js';
-import { requireAllowedVault, requireMaxAmount } from './key-limits.js';
-import type { KeyRunner } from './key-runner.js';
-import { amount, asset, chain, percentage, steering, toRequest, vault } from './operation.js';
-import type { KeySettings } from './settings.js';
-import { ToolError, type Outcome } from './tool-result.js';
+import { executedShape } from '../intent-tools.js';
+import { requireAllowedVault, requireMaxAmount } from './limits.js';
+import type { KeyRunner } from './runner.js';
+import { amount, asset, chain, percentage, steering, toRequest, vault } from '../operation.js';
+import type { KeySettings } from '../settings.js';
+import { ToolError, type Outcome } from '../tool-result.js';
 
 const destructive = {
   readOnlyHint: false,
@@ -68,7 +68,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
 
   addTool(server, {
     name: 'rebalance',
-    description: `Move a whole position to another vault of its asset: to target, or to that of ALLOWED_VAULTS which the service ranks best. ${signs}`,
+    description: `Move a whole position to another vault of its asset: to target, or to the vault of ALLOWED_VAULTS that the service ranks best. ${signs}`,
     input: { ...place, ...steering },
     output: executedShape,
     annotations: destructive,

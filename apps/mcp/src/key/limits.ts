@@ -2,8 +2,8 @@ import type { BookToken } from '@yield-vault/agent-client';
 import { parseAmount } from '@yield-vault/protocol';
 import { shippedRegistry } from '@yield-vault/vault-discovery/registry';
 import { isAddressEqual, type Address } from 'viem';
-import type { KeySettings } from './settings.js';
-import { ToolError } from './tool-result.js';
+import type { KeySettings } from '../settings.js';
+import { ToolError } from '../tool-result.js';
 
 type AllowList = Pick<KeySettings, 'allowedVaults'>;
 

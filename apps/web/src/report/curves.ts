@@ -1,8 +1,8 @@
 import type { HistoryPoint, VaultExitReport } from '@yield-vault/protocol';
-import './language.js';
+import '../language.js';
 import UPlot from 'uplot';
-import { element } from './dom.js';
-import { bps, percent, timeLabels, timeOf, usd } from './format.js';
+import { element } from '../dom.js';
+import { bps, percent, timeLabels, timeOf, usd } from '../format.js';
 
 interface Curve {
   readonly title: string;

@@ -8,8 +8,8 @@ import {
   type FlowEvent,
   type OperationRequest,
 } from '@yield-vault/agent-client';
-import { executed } from './intent-tools.js';
-import { ToolError, type Outcome } from './tool-result.js';
+import { executed } from '../intent-tools.js';
+import { ToolError, type Outcome } from '../tool-result.js';
 
 /**
  * Runs an operation of the key. `signal` says whether the client still waits. `reserve` counts the operation before it begins,

@@ -2,10 +2,10 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { createAgentClient } from '@yield-vault/agent-client';
 import { testKey } from '@yield-vault/testing';
 import { shippedRegistry } from '@yield-vault/vault-discovery/registry';
-import { connect, errorOf } from '../test/connect.js';
-import type { KeyRunner } from './key-runner.js';
-import { addKeyTools } from './key-tools.js';
-import { readSettings } from './settings.js';
+import { connect, errorOf } from '../../test/connect.js';
+import type { KeyRunner } from './runner.js';
+import { addKeyTools } from './tools.js';
+import { readSettings } from '../settings.js';
 
 const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
 

@@ -8,7 +8,7 @@ import {
   type OperationRequest,
   type VerifiedEnvelope,
 } from '@yield-vault/agent-client';
-import { createKeyRunner } from './key-runner.js';
+import { createKeyRunner } from './runner.js';
 
 const agent = { chain: 'base' } as Agent;
 const vault = '0x4791cb70E233BD6120b81e1dB416589E38B1843C';
