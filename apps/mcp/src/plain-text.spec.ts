@@ -10,7 +10,15 @@ describe('plain', () => {
 
   it('behavior: other text has at most 500 characters, hex and numbers stay whole', () => {
     const callData = `0x${'ab'.repeat(1_000)}`;
-    const document = { detail: 'y'.repeat(501), callData, apy: 10.5, txHash: null, flags: ['a'] };
+    const assetsDelta = `1.${'0'.repeat(700)}1`;
+    const document = {
+      detail: 'y'.repeat(501),
+      callData,
+      assetsDelta,
+      apy: 10.5,
+      txHash: null,
+      flags: ['a'],
+    };
     expect(plain(document)).toEqual({ ...document, detail: `${'y'.repeat(499)}…` });
   });
 });

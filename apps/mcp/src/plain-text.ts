@@ -1,4 +1,4 @@
-import { hexPattern } from '@yield-vault/protocol';
+import { hexPattern, signedDecimalPattern } from '@yield-vault/protocol';
 
 const longestName = 64;
 /** The longest text that is no name. */
@@ -11,9 +11,9 @@ function printable(text: string, length = longestName): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');
 }
 
-/** Limit every text in a response of the service: names to 64 characters, others to 500. Hex stays whole; bigint is written in JSON as text. */
+/** Limit every text in a response of the service: names to 64 characters, others to 500. Hex and decimals stay whole, so that they still fit the output schema; bigint is written in JSON as text. */
 export function plain<T>(value: T, key = ''): T {
-  if (typeof value === 'string' && hexPattern.test(value)) return value;
+  if (typeof value === 'string' && (hexPattern.test(value) || signedDecimalPattern.test(value))) return value;
   if (typeof value === 'string') return printable(value, names.has(key) ? longestName : longestText) as T;
   if (Array.isArray(value)) return value.map((each) => plain<unknown>(each, key)) as T;
   if (typeof value === 'bigint') return String(value) as T;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BundlerRejection, UpstreamFailure } from '@yield-vault/chains';
 import {
   eip7702Marker,
+  aaCodes,
   errorCatalogue,
   NotFoundError,
   PreflightSimulationError,
@@ -333,7 +334,7 @@ describe('createExecutionRelay', () => {
     setResult({ success: false, revertReason: 'AA24 signature error', aaCode: 'AA24' });
     await expectError(relay.execute(request), {
       details: { revertReason: 'AA24 signature error', aaCode: 'AA24' },
-      nextAction: errorCatalogue.PREFLIGHT_SIMULATION_FAILED.nextAction,
+      nextAction: aaCodes.AA24.nextAction,
       retryable: false,
     });
     expectSent(fake, 0);
@@ -605,7 +606,11 @@ describe('createExecutionRelay', () => {
     fake.useNonceElsewhere(nonceOf(taken));
     const refused = await caught(relay.execute(taken));
     expect(refused).toBeInstanceOf(PreflightSimulationError);
-    expect(refused).toMatchObject({ details: { aaCode: 'AA25' } });
+    expect(refused).toMatchObject({
+      detail: expect.stringContaining('Another operation of this wallet used the nonce.') as string,
+      details: { aaCode: 'AA25' },
+      nextAction: errorCatalogue.TRANSACTION_SUBMISSION_FAILED.nextAction,
+    });
     expectSent(fake, 0);
   });
 

@@ -1,4 +1,4 @@
-import { PreflightSimulationError } from '@yield-vault/protocol';
+import { aaCodes, errorCatalogue, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
 import type { SimulatorPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
 
@@ -20,9 +20,15 @@ export async function requirePreflight(
   });
   if (result.success) return;
   const { revertReason, aaCode } = result;
-  const cause = aaCode === 'AA25' ? ' Another operation of this wallet was included first.' : '';
+  const code = findAaCode(aaCode ?? '');
+  // The chain is asked afterwards whether it was this one.
+  const isNonceUsed = code === 'AA25';
+  const cause = isNonceUsed ? ' Another operation of this wallet used the nonce.' : '';
   throw new PreflightSimulationError({
     detail: `The operation would fail: ${revertReason}.${cause}`,
     details: { revertReason, ...(aaCode !== undefined && { aaCode }) },
+    nextAction: isNonceUsed
+      ? errorCatalogue.TRANSACTION_SUBMISSION_FAILED.nextAction
+      : code && aaCodes[code].nextAction,
   });
 }

@@ -27,6 +27,21 @@ describe('throttlerStorage', () => {
     expect(await hits(2)).toMatchObject({ totalHits: 60, isBlocked: true });
   });
 
+  it('attack: of batches at once, the limit admits what fits, and the next window begins at 0', async () => {
+    const limiter = new RateLimiterMemory({ points: 1, duration: 1 });
+    const penalty = limiter.penalty.bind(limiter);
+    // The window ends before a slow Redis responds.
+    jest.spyOn(limiter, 'penalty').mockImplementation(async (...hit) => {
+      const counted = await penalty(...hit);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      return counted;
+    });
+    const hits = (requests?: number) => throttlerStorage(limiter).increment('a', 0, 60, 0, '', requests);
+    const batches = await Promise.all([hits(50), hits(50)]);
+    expect(batches.map(({ isBlocked }) => isBlocked)).toEqual([false, true]);
+    expect(await hits()).toMatchObject({ totalHits: 1 });
+  });
+
   it('behavior: says how long the window lasts', async () => {
     const storage = inMemory();
     const { timeToExpire, timeToBlockExpire } = await hit(storage, 'a', 1);

@@ -16,7 +16,7 @@ const othersWaitMs = 50;
 
 /** Counts requests. */
 export interface RequestCounter extends ThrottlerStorage {
-  /** @param requests - how many to count; several are counted only when the limit admits them all */
+  /** @param requests - how many to count; several that the limit does not admit are not counted, unless others were counted at the same time */
   increment(
     ...hit: [...Parameters<ThrottlerStorage['increment']>, requests?: number]
   ): ReturnType<ThrottlerStorage['increment']>;
@@ -31,16 +31,16 @@ export interface LimiterStorage extends RequestCounter {
 export function throttlerStorage(limiter: RateLimiterAbstract): RequestCounter {
   return {
     async increment(key, _ttl, limit, _blockDuration, _name, requests = 1) {
-      // `penalty` counts without refusing, so one limiter serves groups of different limits.
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, requests);
-      const isBlocked = consumedPoints > limit;
-      const isUndone = isBlocked && requests > 1;
-      if (isUndone) await limiter.reward(key, requests);
+      const before = requests > 1 ? await limiter.get(key) : null;
+      const isTooMuch = before !== null && before.consumedPoints + requests > limit;
+      // `penalty` counts without refusing, so one limiter serves groups of different limits. What it counted stays: to
+      // take it back could reach into the next window.
+      const { consumedPoints, msBeforeNext } = isTooMuch ? before : await limiter.penalty(key, requests);
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
       return {
-        totalHits: isUndone ? consumedPoints - requests : consumedPoints,
+        totalHits: consumedPoints,
         timeToExpire: seconds,
-        isBlocked,
+        isBlocked: isTooMuch || consumedPoints > limit,
         timeToBlockExpire: seconds,
       };
     },

@@ -140,6 +140,8 @@ const cures: Readonly<Record<string, Cure>> = {
   'Call prepare again and sign the envelope exactly as it is returned.': prepareAgain,
   'Call prepare again and re-sign the new envelope.': prepareAgain,
   'Check balance and approvals, then call prepare again.': prepareAgain,
+  'Check the USDC balance for gas, then call prepare again.': prepareAgain,
+  'Check the USDC balance and any paymaster allowance, then call prepare again.': prepareAgain,
   'The wallet has no delegation. Call prepare and send its setup first.': prepareAgain,
   'Another operation of this wallet was included first. Check whether it was this one; if not, call prepare again.':
     async ({ place, request, prepare }) => {
