@@ -2,16 +2,19 @@
 // Node 20.19 or later: npm install viem && node viem.mjs
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  createPublicClient,
   encodeAbiParameters,
   encodeFunctionData,
   encodePacked,
+  erc4626Abi,
+  http,
   keccak256,
   maxUint256,
   parseAbi,
   parseAbiParameters,
   slice,
 } from 'viem';
-import { getUserOperationHash } from 'viem/account-abstraction';
+import { entryPoint08Abi, getUserOperationHash } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const url = process.env.YIELD_VAULT_URL ?? 'http://127.0.0.1:3000';
@@ -24,7 +27,12 @@ const account = '0xb4389045AaCB96F0290A400f8b561EC830E25AA3';
 const validator = '0xa7a891bE7f0b2913bA483b7356CF8dF130bC276D';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const paymaster = process.env.PAYMASTER ?? '0x35CF13F5B00aAeAA13cc34f5F81533b95c277001';
-const gasLimit = 5_000_000n; // base units of USDC
+const maxGasUsdc = 5_000_000n; // base units
+// Vaults that you trust, by their issuers or your own research. These two are local.
+const trustedVaults = [
+  '0x233a8f7DB283e566A82D9A3a7C2Ea234cfbfF0b6',
+  '0x4791cb70E233BD6120b81e1dB416589E38B1843C',
+];
 
 async function call(path, body) {
   const post = {
@@ -32,23 +40,30 @@ async function call(path, body) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
-  for (;;) {
+  for (let attempts = 1; ; attempts++) {
     const response = await fetch(url + path, body ? post : {});
     const result = await response.json();
     if (response.ok) return result;
-    if (!result.retryable) throw new Error(`${result.code}: ${result.detail} ${result.nextAction}`);
-    await sleep(1000 * Number(response.headers.get('retry-after') ?? 1));
+    if (!result.retryable || attempts === 60)
+      throw new Error(`${result.code}: ${result.detail} ${result.nextAction}`);
+    await sleep(1000 * (Number(response.headers.get('retry-after')) || 1));
   }
 }
 
-// Rebuilds the operation from the request, as docs/bytes.md says. Only then do its root and the envelope's agree.
-function check({ userOps, expiry, merkleRoot }, { hook, vault, amount, minimum }) {
+function choose(vaults) {
+  const vault = vaults.find(({ vaultAddress }) => trustedVaults.includes(vaultAddress));
+  if (!vault) throw new Error('Discover returns no vault of trustedVaults.');
+  return vault;
+}
+
+// Rebuilds the operation from what you expect, as docs/bytes.md says, and refuses an envelope with another root.
+function check({ userOps, expiry, merkleRoot }, { hook, vault, amount, minimum, nonce }) {
   const [{ userOperation, eip7702Auth }] = userOps;
-  const { nonce, callData, paymasterAndData } = userOperation;
+  const { callData, paymasterAndData, ...gas } = userOperation;
   const minOut = BigInt(slice(callData, 141, 173));
-  const maxGas = BigInt(slice(paymasterAndData, 76, 88));
-  if (minOut < minimum || maxGas > gasLimit || expiry > Date.now() / 1000 + 900)
-    throw new Error(`Do not sign: minimum ${minOut}, gas ${maxGas} or expiry ${expiry} is out of bounds.`);
+  const grant = BigInt(slice(paymasterAndData, 76, 88));
+  if (minOut < minimum || grant > maxGasUsdc || expiry > Date.now() / 1000 + 900)
+    throw new Error(`Do not sign: minimum ${minOut}, gas ${grant} or expiry ${expiry} is out of bounds.`);
 
   const record = encodePacked(
     ['bytes1', 'address', 'address', 'uint256', 'uint256'],
@@ -60,14 +75,18 @@ function check({ userOps, expiry, merkleRoot }, { hook, vault, amount, minimum }
     entryPointAddress: entryPoint,
     entryPointVersion: '0.8',
     userOperation: {
-      ...userOperation,
       sender: wallet.address,
-      nonce: (BigInt(validator) << 96n) | BigInt.asUintN(64, BigInt(nonce)),
+      nonce,
       callData: encodeFunctionData({ abi, args: [record] }),
+      callGasLimit: gas.callGasLimit,
+      verificationGasLimit: gas.verificationGasLimit,
+      preVerificationGas: gas.preVerificationGas,
+      maxFeePerGas: gas.maxFeePerGas,
+      maxPriorityFeePerGas: gas.maxPriorityFeePerGas,
       paymaster,
       paymasterVerificationGasLimit: slice(paymasterAndData, 20, 36),
       paymasterPostOpGasLimit: slice(paymasterAndData, 36, 52),
-      paymasterData: encodePacked(['bytes4', 'address', 'uint96'], ['0xe3d5260b', usdc, maxGas]),
+      paymasterData: encodePacked(['bytes4', 'address', 'uint96'], ['0xe3d5260b', usdc, grant]),
       ...(eip7702Auth && { factory: '0x7702', authorization: { address: account } }),
     },
   });
@@ -89,13 +108,20 @@ function check({ userOps, expiry, merkleRoot }, { hook, vault, amount, minimum }
   };
 }
 
-async function signSetup({ authorization: { nonce } }) {
+async function signAuthorization({ authorization: { nonce } }) {
   const { yParity, r, s } = await wallet.signAuthorization({ contractAddress: account, chainId, nonce });
   return { authorization: { address: account, chainId, nonce, yParity, r, s } };
 }
 
 async function execute({ intentEnvelope, summary }, expected) {
-  const intentSignature = await wallet.signTypedData(check(intentEnvelope, expected));
+  // From your node: of two intents with one nonce, the chain executes one.
+  const nonce = await node.readContract({
+    address: entryPoint,
+    abi: entryPoint08Abi,
+    functionName: 'getNonce',
+    args: [wallet.address, BigInt(validator) << 32n],
+  });
+  const intentSignature = await wallet.signTypedData(check(intentEnvelope, { ...expected, nonce }));
   console.log(summary);
   const { result, txHash, positionUpdate } = await call('/v1/yield/execute', {
     intentEnvelope,
@@ -105,8 +131,14 @@ async function execute({ intentEnvelope, summary }, expected) {
 }
 
 // The flow
-const { vaults } = await call('/v1/yield/discover', { chain: 'base', asset: 'USDC', limit: 1 });
-const [{ vaultId, vaultAddress: vault }] = vaults;
+// The node is your own. Test forks have a public one.
+const rpc =
+  process.env.BASE_RPC_URL ??
+  (await call('/v1/testing/fork-status')).primaryForks.find(({ chain }) => chain === 'base').rpcUrl;
+const node = createPublicClient({ transport: http(rpc) });
+
+const { vaults } = await call('/v1/yield/discover', { chain: 'base', asset: 'USDC' });
+const { vaultId, vaultAddress: vault } = choose(vaults);
 const position = { chain: 'base', agentAddress: wallet.address, vaultId };
 await call('/v1/testing/fund-wallet', {
   chain: 'base',
@@ -114,13 +146,13 @@ await call('/v1/testing/fund-wallet', {
   usdcAmount: '50000000',
 });
 
-const { sharesOut } = await call(`/v1/yield/vaults/${vaultId}/quote?amount=25`);
 const deposit = { ...position, asset: 'USDC', amount: '25' };
 const prepared = await call('/v1/yield/prepare', deposit);
 const { execution } = prepared.needsSetup
-  ? await call('/v1/yield/gasless-setup', { ...deposit, ...(await signSetup(prepared.gaslessSetup)) })
+  ? await call('/v1/yield/gasless-setup', { ...deposit, ...(await signAuthorization(prepared.gaslessSetup)) })
   : prepared;
-const minimum = (BigInt(sharesOut) * 99n) / 100n;
+const preview = { address: vault, abi: erc4626Abi, functionName: 'previewDeposit', args: [25_000_000n] };
+const minimum = ((await node.readContract(preview)) * 99n) / 100n;
 await execute(execution, { hook: '0x81', vault, amount: 25_000_000n, minimum });
 
 const positions = () => call(`/v1/yield/status?userAddress=${wallet.address}`);

@@ -66,18 +66,18 @@ describe('examples', () => {
     };
 
     it('behavior: an EOA deposits and redeems', async () => {
-      const output = await runCalls(0, owner);
+      const output = await runCalls(1, owner);
       expect(output).toMatch(/deposit 25 USDC into[^]*redeem \d+ base units of share token/);
       expect(output.match(/0x[0-9a-f]{64}/g)).toHaveLength(4);
     });
 
     it('behavior: a wallet deposits by EIP-5792', async () => {
-      expect(await runCalls(1, owner)).toMatch(/deposit 25 USDC into[^]*success 2/);
+      expect(await runCalls(2, owner)).toMatch(/deposit 25 USDC into[^]*success 2/);
     });
 
     it('behavior: a Safe deposits and redeems', async () => {
       const { safe, multiSend } = await deploySafe(forkedChains().base.walletRpcUrl, owner);
-      const output = await runCalls(2, safe, { SAFE: safe, MULTI_SEND: multiSend });
+      const output = await runCalls(3, safe, { SAFE: safe, MULTI_SEND: multiSend });
       expect(output).toMatch(/deposit 25 USDC into[^]*success[^]*redeem[^]*success/);
     });
   });

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeIntentSignature } from '@yield-vault/smart-account';
 import { testAccount } from '@yield-vault/testing';
+import * as ethers from 'ethers';
 import { keccak256, numberToHex, recoverAddress, size, slice, type Hex } from 'viem';
+import { hashAuthorization } from 'viem/utils';
 import file from './vectors/envelopes.json' with { type: 'json' };
 import signatures from './vectors/signatures.json' with { type: 'json' };
 
@@ -46,7 +48,12 @@ describe('docs/bytes.md', () => {
   it('behavior: has the bytes of the authorization of the vectors', async () => {
     const { r, s, yParity } = signatures.gasless.authorization;
     const signed = { r: r as Hex, s: s as Hex, yParity };
-    const signer = recoverAddress({ hash: keccak256(bytesOf('Authorization')), signature: signed });
+    const hash = keccak256(bytesOf('Authorization'));
+    const [, address = '', nonce] = /`94([0-9a-f]{40})`[^]+?`(07)`/.exec(page.split('## Authorization')[1]!)!;
+    const authorization = { chainId: 8453, address: `0x${address}` as const, nonce: Number(nonce) };
+    expect([hashAuthorization(authorization), ethers.hashAuthorization(authorization)]).toEqual([hash, hash]);
+    expect(page).toContain(hash);
+    const signer = recoverAddress({ hash, signature: signed });
     await expect(signer).resolves.toBe(testAccount('agent').address);
   });
 });

@@ -21,8 +21,10 @@ const read = (file: string) => readFileSync(join(docs, file), 'utf8');
 const expiry = soon();
 const keepOne = { ...deposit, keepOne: true } as const;
 const prepared = (parts: PreparedParts = {}) => buildPrepared({ expiry, hooks: [keepOne], ...parts });
-const request = { hook: '0x81', vault, amount: `${deposit.amount}`, minimum: `${deposit.minShares}` };
-const redeem = { hook: '0x02', vault, amount: `${maxUint256}`, minimum: `${redeemAll.minAssets}` };
+const nonce = (nonceKey(local.validator) << 64n) | 7n;
+const own = { vault, nonce: `${nonce}` };
+const request = { ...own, hook: '0x81', amount: `${deposit.amount}`, minimum: `${deposit.minShares}` };
+const redeem = { ...own, hook: '0x02', amount: `${maxUint256}`, minimum: `${redeemAll.minAssets}` };
 const delegatedTo = (address: Address) =>
   prepared({
     operation: {
@@ -54,6 +56,7 @@ const others = [
   ['a grant of another token', withPaymasterData(encodeGasGrant({ token: otherVault, maximum: 1n }))],
   ['no grant', withPaymasterData('0x')],
   ['another nonce key', prepared({ operation: { nonce: (nonceKey(otherVault) << 64n) | 7n } })],
+  ['the next nonce', prepared({ operation: { nonce: nonce + 1n } })],
   ['another sender', prepared({ operation: { sender: otherVault } })],
   ['another account', delegatedTo(otherVault)],
   ['a late expiry', prepared({ expiry: expiry + 3_600 })],
@@ -67,10 +70,18 @@ const others = [
   ],
 ] as const;
 
-const cases = JSON.stringify([
+/** Vaults that discover may return. The programs trust those of the local deployment. */
+const trusted = '0x233a8f7DB283e566A82D9A3a7C2Ea234cfbfF0b6';
+const offers = [[otherVault, trusted], [otherVault]].map((vaults) =>
+  vaults.map((vaultAddress) => ({ vaultAddress })),
+);
+
+const checks = [
   ...asRequested.map(([, envelope, wanted]) => [envelope, wanted]),
   ...others.map(([, envelope]) => [envelope, request]),
-]);
+];
+const cases = JSON.stringify({ checks, offers });
+const names = [...asRequested, ...others, ['a trusted vault'], ['no trusted vault']].map(([name]) => name);
 
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): readonly string[] {
   const PRIVATE_KEY = testKey('owner');
@@ -82,15 +93,23 @@ function runJavaScript(program: string) {
   const [definitions] = program.split('// The flow');
   const harness = `
     import { readFileSync } from 'node:fs';
-    const results = JSON.parse(readFileSync(0, 'utf8')).map(([envelope, { amount, minimum, ...request }]) => {
+    const { checks, offers } = JSON.parse(readFileSync(0, 'utf8'));
+    const attempt = (work) => {
       try {
-        const signed = check(envelope, { ...request, amount: BigInt(amount), minimum: BigInt(minimum) });
-        return (signed.message ?? signed[2]).merkleRoot;
+        return work();
       } catch (error) {
         return error.message;
       }
-    });
-    console.log(JSON.stringify(results));`;
+    };
+    const checked = checks.map(([envelope, { vault, ...request }]) =>
+      attempt(() => {
+        const numbers = ['amount', 'minimum', 'nonce'].map((name) => [name, BigInt(request[name])]);
+        const signed = check(envelope, { vault, ...request, ...Object.fromEntries(numbers) });
+        return (signed.message ?? signed[2]).merkleRoot;
+      }),
+    );
+    const chosen = offers.map((vaults) => attempt(() => choose(vaults).vaultAddress));
+    console.log(JSON.stringify([...checked, ...chosen]));`;
   return run(process.execPath, ['--input-type=module', '--eval', definitions + harness]);
 }
 
@@ -98,14 +117,19 @@ function runPython() {
   const hasPackages = spawnSync('python3', ['-c', 'import eth_account, eth_utils']).status === 0;
   const harness = `
 import json, sys
-from python import check
-def result(envelope, request):
-    numbers = {"hook": int(request["hook"], 16), "amount": int(request["amount"]), "minimum": int(request["minimum"])}
+from python import check, choose
+def attempt(work):
     try:
-        return "0x" + check(envelope, **{**request, **numbers})["merkleRoot"].hex()
+        return work()
     except ValueError as error:
         return str(error)
-print(json.dumps([result(*case) for case in json.load(sys.stdin)]))`;
+def root(envelope, request):
+    numbers = {name: int(request[name], 0) for name in ("hook", "amount", "minimum", "nonce")}
+    return "0x" + check(envelope, **{**request, **numbers})["merkleRoot"].hex()
+given = json.load(sys.stdin)
+checked = [attempt(lambda: root(*one)) for one in given["checks"]]
+chosen = [attempt(lambda: choose(vaults)["vaultAddress"]) for vaults in given["offers"]]
+print(json.dumps(checked + chosen))`;
   const folders = [join(docs, 'examples'), ...(hasPackages ? [] : [join(__dirname, 'support/python')])];
   const env = { PYTHONPATH: folders.join(':'), PYTHONDONTWRITEBYTECODE: '1' };
   return run('python3', ['-c', harness], env);
@@ -118,8 +142,11 @@ const programs: [name: string, run: () => readonly string[]][] = [
 if (spawnSync('python3', ['--version']).status === 0) programs.push(['docs/examples/python.py', runPython]);
 
 it.each(programs)('%s signs what was requested, and nothing else', (_, results) => {
-  const roots = asRequested.map(([name, { merkleRoot }]) => [name, merkleRoot]);
-  const names = [...asRequested, ...others].map(([name]) => name);
-  const outcomes = results().map((result, index) => [names[index], result.replace(/^(?!0x).*/s, 'refused')]);
-  expect(outcomes).toEqual([...roots, ...others.map(([name]) => [name, 'refused'])]);
+  const outcomes = results().map((result) => result.replace(/^(?!0x).*/s, 'refused'));
+  expect(Object.fromEntries(names.map((name, index) => [name, outcomes[index]]))).toEqual({
+    ...Object.fromEntries(asRequested.map(([name, { merkleRoot }]) => [name, merkleRoot])),
+    ...Object.fromEntries(others.map(([name]) => [name, 'refused'])),
+    'a trusted vault': trusted,
+    'no trusted vault': 'refused',
+  });
 });
