@@ -171,14 +171,14 @@ export class IntentPendingError extends Error {
 }
 
 /**
- * Plain calls were not executed. `NOT_SENT`: the wallet refused a call. `REVERTED`: it cost only gas. `REPLACED`: another
- * transaction used its nonce. The allowance of the router may remain; `executeCalls` may be called again.
+ * Plain calls were not executed. `NOT_SENT`: the wallet refused a call. `REVERTED`: it cost only gas. The allowance of the
+ * router may remain; `executeCalls` may be called again.
  */
 export class CallsFailedError extends Error {
   override readonly name = 'CallsFailedError';
 
   constructor(
-    readonly code: 'NOT_SENT' | 'REVERTED' | 'REPLACED',
+    readonly code: 'NOT_SENT' | 'REVERTED',
     /** The transactions that were included. */
     readonly txHashes: readonly Hex[],
     cause?: unknown,
@@ -189,19 +189,25 @@ export class CallsFailedError extends Error {
 
 /**
  * Plain calls may have been sent, and their outcome is unknown. Check it before you call `executeCalls` again: by
- * `wallet_getCallsStatus` of `batchId`, by the receipt of the last of `txHashes`, or in the history of the wallet.
+ * `wallet_getCallsStatus` of `batchId`, by the receipt of `txHashes[pendingCall]`, or in the history of the wallet.
  */
 export class CallsPendingError extends Error {
   override readonly name = 'CallsPendingError';
+  /** The batch; `undefined` for single calls. */
+  readonly batchId: string | undefined;
+  /** The index of the open call in `verified.calls`; `undefined` for a batch. Later calls were not sent. */
+  readonly pendingCall: number | undefined;
 
   constructor(
     readonly verified: VerifiedCalls,
-    /** The transactions whose hash is known. Another one may have been sent after them. */
+    /** The transactions whose hash is known, in the order of the calls. */
     readonly txHashes: readonly Hex[],
-    readonly batchId: string | undefined,
+    { batchId, pendingCall }: { readonly batchId?: string; readonly pendingCall?: number },
     cause: unknown,
   ) {
     super('The outcome of plain calls is unknown: check the wallet before you send them again', { cause });
+    this.batchId = batchId;
+    this.pendingCall = pendingCall;
   }
 }
 

@@ -7,7 +7,7 @@ import {
   erc20Abi,
   http,
   numberToHex,
-  UserRejectedRequestError,
+  zeroHash,
   type Address,
   type Hex,
   type LocalAccount,
@@ -17,7 +17,7 @@ import { base } from 'viem/chains';
 import { startContractsChain, type ContractsChain } from '../../test/start-contracts-chain.js';
 import { usdc } from '../../test/support/book.js';
 import { buildCalls } from '../../test/support/build-calls.js';
-import { CallsPendingError } from '../errors.js';
+import { CallsFailedError, CallsPendingError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import { localAddressBook as addressBook } from '../verify/address-book.js';
 import { VerificationError } from '../verify/result.js';
@@ -87,7 +87,7 @@ describe('executeCalls', () => {
 
   it('behavior: a wallet that supports EIP-5792 gets one batch', async () => {
     const sent: unknown[] = [];
-    const { agent, address } = await agentOf('batcher', batchingTransport(sent));
+    const { agent, address } = await agentOf('batcher', faulty({}, batching(sent)));
     const { verified, txHashes } = await executeCalls(agent, deposit);
     expect(sent).toMatchObject([
       { version: '2.0.0', chainId: '0x2105', from: address, calls: verified.calls },
@@ -106,20 +106,126 @@ describe('executeCalls', () => {
     expect(await chain.rpc.getTransactionCount({ address })).toBe(0);
   });
 
-  it('error: CallsFailedError NOT_SENT when the owner rejects', async () => {
-    const transport = failing(() => new UserRejectedRequestError(new Error('no')));
-    const { agent } = await agentOf('rejecting', transport);
+  it.each<[string, Faults, Faults?]>([
+    ['a call', { eth_sendTransaction: refuse(4001) }, {}],
+    ['a batch', { wallet_sendCalls: refuse(4001) }, batching()],
+  ])('error: CallsFailedError NOT_SENT when the owner rejects %s', async (_, faults, methods) => {
+    const { agent, address } = await agentOf('rejecting', faulty(faults, methods));
     await expect(executeCalls(agent, deposit)).rejects.toMatchObject({ code: 'NOT_SENT', txHashes: [] });
+    expect(await chain.rpc.getTransactionCount({ address })).toBe(0);
   });
 
-  it('error: CallsPendingError when the response of the wallet is lost, and nothing is sent twice', async () => {
+  // After CallsFailedError, executeCalls may be called again.
+  it.each<[string, number, Faults, Faults?, LocalAccount?]>(
+    [4001, -32000, -32602].flatMap((code) => [
+      ['the status of a batch', code, { wallet_getCallsStatus: refuse(code) }, batching()],
+      ['a receipt', code, { eth_getTransactionReceipt: at(2, refuse(code)) }],
+      ['a signed call', code, { eth_sendRawTransaction: lose(code, 2) }, {}, testAccount(`signed ${code}`)],
+      ...(code === 4001
+        ? []
+        : ([
+            ['a batch', code, { wallet_sendCalls: lose(code) }, batching()],
+            ['the approval', code, { eth_sendTransaction: lose(code) }, sendingTwice()],
+            ['the router call', code, { eth_sendTransaction: lose(code, 2) }, sendingTwice()],
+          ] as [string, number, Faults, Faults?][])),
+    ]),
+  )('property: the response to %s is lost (%d), and no repetition deposits twice', async (...args) => {
+    const [what, code, faults, methods, account] = args;
     const { agent, address } = await agentOf(
-      'lost',
-      failing(() => new Error('socket closed'), true),
+      account ? `signed ${code}` : `${what} ${code}`,
+      faulty(faults, methods),
+      account,
     );
-    const error = await executeCalls(agent, deposit).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(CallsPendingError);
-    expect(await chain.rpc.getTransactionCount({ address })).toBe(1);
+    await setLocalUsdcBalance(chain.rpc as never, 8453, address, 200_000_000n);
+    const attempt = () => executeCalls(agent, deposit).catch((error: unknown) => error);
+    if ((await attempt()) instanceof CallsFailedError) await attempt();
+    expect(await held(usdc, address)).toBeGreaterThanOrEqual(100_000_000n);
+  });
+
+  it('error: CallsPendingError names the open call, by its hash if it is signed here', async () => {
+    const error = async (faults: Faults, methods?: Faults, account?: LocalAccount) => {
+      const { agent } = await agentOf(`pending ${account?.address}`, faulty(faults, methods), account);
+      return executeCalls(agent, deposit).catch((thrown: unknown) => thrown);
+    };
+    expect(await error({ eth_sendTransaction: lose(-32000, 2) })).toMatchObject({
+      name: 'CallsPendingError',
+      pendingCall: 1,
+      txHashes: [expect.any(String)],
+    });
+    const account = testAccount('pending signer');
+    await chain.fund('pending signer');
+    await setLocalUsdcBalance(chain.rpc as never, 8453, account.address, 100_000_000n);
+    const signed = await error({ eth_sendRawTransaction: lose(4001, 2) }, {}, account);
+    expect(signed).toMatchObject({ name: 'CallsPendingError', pendingCall: 1 });
+    const [, hash] = (signed as CallsPendingError).txHashes;
+    expect(await chain.rpc.getTransactionReceipt({ hash: hash! })).toMatchObject({ status: 'success' });
+    const sent: { id?: string }[] = [];
+    const batch = await error({ wallet_sendCalls: lose(-32000) }, batching(sent));
+    expect(batch).toMatchObject({ name: 'CallsPendingError', batchId: sent[0]!.id });
+    expect(sent[0]!.id).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it('error: CallsPendingError when a batch succeeds with a reverted transaction', async () => {
+    const status = { version: '2.0.0', id: '0x12', chainId: '0x2105', status: 200, atomic: true };
+    const receipt = { logs: [], status: '0x0', blockHash: zeroHash, blockNumber: '0x1', gasUsed: '0x1' };
+    const receipts = [{ ...receipt, transactionHash: zeroHash }];
+    const faults = {
+      wallet_sendCalls: () => Promise.resolve({ id: '0x12' }),
+      wallet_getCallsStatus: () => Promise.resolve({ ...status, receipts }),
+    };
+    const { agent } = await agentOf('reverted batch', faulty(faults, batching()));
+    await expect(executeCalls(agent, deposit)).rejects.toThrow(CallsPendingError);
+  });
+
+  it('error: CallsPendingError when the wallet replaces the router call, which may be the same deposit', async () => {
+    const restarts: (() => Promise<void>)[] = [];
+    const fees = { maxFeePerGas: numberToHex(10n ** 10n), maxPriorityFeePerGas: numberToHex(10n ** 9n) };
+    const speedUp = at(2, async (_, params) => {
+      const [call] = params as [{ readonly from: Address; readonly data: Hex }];
+      restarts.push(await chain.stopMining());
+      const nonce = await request('eth_getTransactionCount', [call.from, 'latest']);
+      const first = { ...call, ...fees, gas: numberToHex(1_000_000), nonce };
+      const hash = await request('eth_sendTransaction', [first]);
+      const faster = {
+        maxFeePerGas: numberToHex(2n * 10n ** 10n),
+        maxPriorityFeePerGas: numberToHex(2n * 10n ** 9n),
+      };
+      setTimeout(() => {
+        void request('eth_sendTransaction', [{ ...first, ...faster, data: `${call.data}deadbeef` }])
+          .then(() => request('evm_mine', []))
+          .then(restarts[0])
+          .then(() => request('evm_mine', []));
+      }, 500);
+      return hash;
+    });
+    const { agent, address } = await agentOf('faster', faulty({ eth_sendTransaction: speedUp }));
+    await expect(executeCalls(agent, deposit)).rejects.toThrow(CallsPendingError);
+    expect(await held(usdc, address)).toBe(0n);
+  });
+
+  it.each([-32601, 4200, 5700, 5710, 5740, 5750, 5760])(
+    'behavior: a wallet that refuses batches with %d gets one call after the other',
+    async (code) => {
+      const { agent, address } = await agentOf(
+        `no ${code}`,
+        faulty({ wallet_sendCalls: refuse(code) }, batching()),
+      );
+      expect((await executeCalls(agent, deposit)).txHashes).toHaveLength(2);
+      expect(await held(usdc, address)).toBe(0n);
+    },
+  );
+
+  it('behavior: a node that is a block behind the approval is given time', async () => {
+    const { agent, address } = await agentOf('behind', faulty({ eth_estimateGas: at(2, refuse(3)) }));
+    await executeCalls(agent, deposit);
+    expect(await held(usdc, address)).toBe(0n);
+  });
+
+  it('error: CallsFailedError NOT_SENT when the wallet is on another chain', async () => {
+    const faults = { eth_chainId: () => Promise.resolve('0x1') };
+    const { agent, address } = await agentOf('elsewhere', faulty(faults));
+    await expect(executeCalls(agent, deposit)).rejects.toMatchObject({ code: 'NOT_SENT' });
+    expect(await chain.rpc.getTransactionCount({ address })).toBe(0);
   });
 
   it('error: CallsFailedError REVERTED when the price moves before inclusion, and nothing is deposited', async () => {
@@ -143,45 +249,67 @@ describe('executeCalls', () => {
   });
 });
 
-/** A wallet over JSON-RPC that fails at its first transaction, before or after it is sent. */
-const failing = (fault: () => Error, isSent = false) =>
-  custom({
-    request: async ({ method, params }) => {
-      if (method === 'eth_sendTransaction') {
-        if (isSent) await request(method, params);
-        throw fault();
-      }
-      return request(method, params);
+/** A method that some clients call when `eth_sendTransaction` fails. */
+function sendingTwice(): Faults {
+  return {
+    wallet_sendTransaction: (_, params) => {
+      const [call] = params as [object];
+      return request('eth_sendTransaction', [{ ...call, gas: numberToHex(1_000_000) }]) as Promise<unknown>;
     },
-  });
+  };
+}
 
-/** A wallet over JSON-RPC that sends batches of calls (EIP-5792). */
-const batchingTransport = (sent: unknown[]) => {
-  const hashes: Hex[] = [];
+type Answer = (send: () => Promise<unknown>, params: unknown) => Promise<unknown>;
+type Faults = Readonly<Record<string, Answer>>;
+
+/** A wallet over JSON-RPC with methods of its own, and faults before or after them. */
+function faulty(faults: Faults, methods: Faults = {}) {
   return custom({
-    request: async ({ method, params }) => {
-      switch (method) {
-        case 'wallet_getCapabilities':
-          return { '0x2105': { atomic: { status: 'supported' } } };
-        case 'wallet_sendCalls': {
-          const [batch] = params as [{ from: Address; calls: { to: Address; data: Hex }[] }];
-          sent.push(batch);
-          for (const { to, data } of batch.calls)
-            hashes.push((await request('eth_sendTransaction', [{ from: batch.from, to, data }])) as Hex);
-          return { id: '0x12' };
-        }
-        case 'wallet_getCallsStatus':
-          return {
-            version: '2.0.0',
-            id: '0x12',
-            chainId: '0x2105',
-            status: 200,
-            atomic: true,
-            receipts: await Promise.all(hashes.map((hash) => request('eth_getTransactionReceipt', [hash]))),
-          };
-        default:
-          return request(method, params);
-      }
+    request: ({ method, params }) => {
+      const pass = () => request(method, params) as Promise<unknown>;
+      const send = () => methods[method]?.(pass, params) ?? pass();
+      return faults[method]?.(send, params) ?? send();
     },
   });
-};
+}
+
+function refuse(code: number): Answer {
+  return () => Promise.reject(Object.assign(new Error(`Code ${code}`), { code }));
+}
+
+/** Answer only one request so, counted from 1. */
+function at(number: number, answer: Answer): Answer {
+  let count = 0;
+  return (send, params) => (++count === number ? answer(send, params) : send());
+}
+
+/** Send, and refuse all the same. */
+function lose(code: number, number = 1): Answer {
+  return at(number, async (send, params) => {
+    await send();
+    return refuse(code)(send, params);
+  });
+}
+
+/** Batches of calls (EIP-5792). */
+function batching(sent: unknown[] = []): Faults {
+  const hashes: Hex[] = [];
+  return {
+    wallet_getCapabilities: () => Promise.resolve({ '0x2105': { atomic: { status: 'supported' } } }),
+    wallet_sendCalls: async (_, params) => {
+      const [batch] = params as [{ id: string; from: Address; calls: { to: Address; data: Hex }[] }];
+      sent.push(batch);
+      for (const { to, data } of batch.calls)
+        hashes.push((await request('eth_sendTransaction', [{ from: batch.from, to, data }])) as Hex);
+      return { id: batch.id };
+    },
+    wallet_getCallsStatus: async () => ({
+      version: '2.0.0',
+      id: '0x12',
+      chainId: '0x2105',
+      status: 200,
+      atomic: true,
+      receipts: await Promise.all(hashes.map((hash) => request('eth_getTransactionReceipt', [hash]))),
+    }),
+  };
+}

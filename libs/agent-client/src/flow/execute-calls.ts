@@ -1,12 +1,27 @@
 import { findError, vaultIdOf } from '@yield-vault/protocol';
-import type { Account, Chain, Client, Hex, Transport } from 'viem';
+import type { RouterCall } from '@yield-vault/smart-account';
 import {
+  bytesToHex,
+  keccak256,
+  numberToHex,
+  type Account,
+  type BaseError,
+  type Chain,
+  type Client,
+  type Hex,
+  type Transport,
+} from 'viem';
+import {
+  estimateGas,
   getCapabilities,
+  getChainId,
+  prepareTransactionRequest,
   sendCalls,
-  sendTransaction,
+  signTransaction,
   waitForCallsStatus,
   waitForTransactionReceipt,
 } from 'viem/actions';
+import { assertCurrentChain, getTransactionError } from 'viem/utils';
 import { CallsFailedError, CallsPendingError, FlowError } from '../errors.js';
 import type { AgentClient } from '../http/create-agent-client.js';
 import { agentAddressBook } from '../verify/address-book.js';
@@ -15,7 +30,7 @@ import { verifyCalls, type VerifiedCalls } from '../verify/verify-calls.js';
 import { expectedOperation, findToken, requireReachableMinimums } from './expected-operation.js';
 import type { Limits, OperationRequest } from './types.js';
 import { defaultMaxSlippageBps } from './verify-with-node.js';
-import { walletNodeOf, type OwnNode } from './wallet-node.js';
+import { poll, walletNodeOf, type OwnNode } from './wallet-node.js';
 
 /** A wallet that sends calls itself, its node and its limits. */
 export type CallsAgent = OwnNode &
@@ -74,46 +89,100 @@ export async function executeCalls(agent: CallsAgent, request: CallsOperation): 
 }
 
 async function send(wallet: CallsAgent['wallet'], verified: VerifiedCalls): Promise<readonly Hex[]> {
+  const batch = (await takesBatches(wallet)) ? await sendBatch(wallet, verified) : undefined;
+  if (batch) return batch;
   const txHashes: Hex[] = [];
-  let batchId: string | undefined;
-  try {
-    if (await takesBatches(wallet)) {
-      batchId = (await sendCalls(wallet, { calls: verified.calls })).id;
-      const { status, statusCode, receipts = [] } = await waitForCallsStatus(wallet, { id: batchId });
-      txHashes.push(...receipts.map(({ transactionHash }) => transactionHash));
-      if (status === 'success') return txHashes;
-      // The wallet does not say which of the calls had an effect.
-      if (statusCode >= 600) throw new Error(`The batch ended with status ${statusCode}`);
-      throw new CallsFailedError('REVERTED', txHashes);
-    }
-    for (const call of verified.calls) {
-      const hash = await sendTransaction(wallet, call);
-      txHashes.push(hash);
-      let isReplaced = false;
-      const { status, transactionHash } = await waitForTransactionReceipt(wallet, {
-        hash,
-        onReplaced: ({ reason }) => (isReplaced = reason !== 'repriced'),
-      });
-      txHashes.splice(-1, 1, transactionHash);
-      if (isReplaced) throw new CallsFailedError('REPLACED', txHashes);
-      if (status === 'reverted') throw new CallsFailedError('REVERTED', txHashes);
-    }
-    return txHashes;
-  } catch (error) {
-    if (error instanceof CallsFailedError) throw error;
-    if (unsent.some((name) => findError(error, name)))
-      throw new CallsFailedError('NOT_SENT', txHashes, error);
-    throw new CallsPendingError(verified, txHashes, batchId, error);
+  const fail = (cause: unknown) => {
+    throw new CallsFailedError('NOT_SENT', txHashes, cause);
+  };
+  for (const [pendingCall, call] of verified.calls.entries()) {
+    const stop = (cause: unknown) => {
+      throw new CallsPendingError(verified, txHashes, { pendingCall }, cause);
+    };
+    const { request, signedHash } = await requestOf(wallet, call).catch(fail);
+    if (signedHash) txHashes.push(signedHash);
+    // Not by `sendTransaction` of viem, which sends again after some errors.
+    const sent = await wallet
+      .request(request as never, { retryCount: 0 })
+      .catch((error: unknown) => (!signedHash && isRefusal(error, wallet) ? fail : stop)(error));
+    let isReplaced = false;
+    const { transactionHash, status } = await waitForTransactionReceipt(wallet, {
+      hash: (txHashes[pendingCall] = signedHash ?? (sent as Hex)),
+      onReplaced: ({ reason }) => (isReplaced = reason !== 'repriced'),
+    }).catch(stop);
+    txHashes[pendingCall] = transactionHash;
+    if (isReplaced) stop(new Error('A replacement was included, which may do the same'));
+    if (status === 'reverted') throw new CallsFailedError('REVERTED', txHashes);
   }
+  return txHashes;
+}
+
+/** Prepare the request that sends a call. The hash is known beforehand if the account signs here. */
+async function requestOf(wallet: CallsAgent['wallet'], { to, data }: RouterCall) {
+  const { account, chain } = wallet;
+  assertCurrentChain({ chain, currentChainId: await getChainId(wallet) });
+  if (account.type === 'json-rpc') {
+    await retry(() => estimateGas(wallet, { to, data }));
+    const call = { from: account.address, to, data, value: '0x0', chainId: numberToHex(chain.id) };
+    return { request: { method: 'eth_sendTransaction', params: [call] } };
+  }
+  const transaction = await retry(() => prepareTransactionRequest(wallet, { to, data }));
+  const signed = (await signTransaction(wallet, transaction as never)) as Hex;
+  return { request: { method: 'eth_sendRawTransaction', params: [signed] }, signedHash: keccak256(signed) };
+}
+
+/** Retry an estimate: after the approval, the node may be a block behind. */
+async function retry<T extends object | bigint>(estimate: () => Promise<T>): Promise<T> {
+  let failure: unknown;
+  const value = await poll(() => estimate().catch((error: unknown) => void (failure = error)));
+  if (value === undefined) throw failure;
+  return value;
+}
+
+/** Send the calls as a batch. @returns `undefined` when the wallet takes no such batch, and sent nothing */
+async function sendBatch(
+  wallet: CallsAgent['wallet'],
+  verified: VerifiedCalls,
+): Promise<readonly Hex[] | undefined> {
+  // Chosen here, so that it is known if the response is lost.
+  let batchId: string = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+  let txHashes: readonly Hex[] = [];
+  const stop = (cause: unknown) => {
+    throw new CallsPendingError(verified, txHashes, { batchId }, cause);
+  };
+  try {
+    batchId = (await sendCalls(wallet, { calls: verified.calls, id: batchId })).id;
+  } catch (error) {
+    if (batchRefusals.some((name) => findError(error, name))) return undefined;
+    if (isRefusal(error, wallet)) throw new CallsFailedError('NOT_SENT', txHashes, error);
+    return stop(error);
+  }
+  const { status, statusCode, receipts = [] } = await waitForCallsStatus(wallet, { id: batchId }).catch(stop);
+  txHashes = receipts.map(({ transactionHash }) => transactionHash);
+  if (status === 'success' && receipts.length > 0 && receipts.every((each) => each.status !== 'reverted'))
+    return txHashes;
+  if (statusCode >= 400 && statusCode < 600) throw new CallsFailedError('REVERTED', txHashes);
+  // The wallet does not say which of the calls had an effect.
+  return stop(new Error(`The batch ended with status ${statusCode}`));
 }
 
 // With any other error, the request may have reached the wallet or the node.
-const unsent = [
-  'UserRejectedRequestError',
-  'ExecutionRevertedError',
-  'EstimateGasExecutionError',
-  'InsufficientFundsError',
-  'ChainMismatchError',
+const refusals = ['UserRejectedRequestError', 'ExecutionRevertedError', 'InsufficientFundsError'] as const;
+
+/** Whether an error of the sending request itself proves that nothing was sent. */
+function isRefusal(error: unknown, { account, chain }: CallsAgent['wallet']): boolean {
+  const named = getTransactionError(error as BaseError, { account, chain });
+  return refusals.some((name) => findError(named, name));
+}
+
+const batchRefusals = [
+  'MethodNotFoundRpcError',
+  'UnsupportedProviderMethodError',
+  'UnsupportedNonOptionalCapabilityError',
+  'UnsupportedChainIdError',
+  'BundleTooLargeError',
+  'AtomicReadyWalletRejectedUpgradeError',
+  'AtomicityNotSupportedError',
 ] as const;
 
 async function takesBatches(wallet: CallsAgent['wallet']): Promise<boolean> {
