@@ -16,7 +16,7 @@ const program = join(library, 'bin/yield-vault-agent.js');
 // Each command is a process of its own.
 jest.setTimeout(180_000);
 
-describe('npx @yield-vault/agent-client', () => {
+describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
   const YIELD_VAULT_URL = sharedServer('forked');
   const { walletRpcUrl: RPC_URL } = forkedChains().base;
   const PRIVATE_KEY = generatePrivateKey();
@@ -116,8 +116,8 @@ describe('npx @yield-vault/agent-client', () => {
   it('behavior: the commands of SKILL.md run as they are printed there', async () => {
     const blocks = readFileSync(join(library, 'SKILL.md'), 'utf8').matchAll(/```sh\n([^]+?)```/g);
     const script = [...blocks].map(([, block]) => block).join('');
-    const npx = `#!/bin/sh\n[ "$1" = "@yield-vault/agent-client" ] && shift\nexec "${process.execPath}" "${program}" --local "$@"\n`;
-    writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
+    const node = `#!/bin/sh\n[ "$1" = "libs/agent-client/bin/yield-vault-agent.js" ] && shift\nexec "${process.execPath}" "${program}" --local "$@"\n`;
+    writeFileSync(join(folder, 'node'), node, { mode: 0o755 });
     const PATH = [folder, process.env['PATH']].join(delimiter);
     const { code, out, notes } = await start('bash', ['-e', '-c', script], { PATH, VAULT, WALLET });
     expect([code, notes.includes('error')]).toEqual([0, false]);

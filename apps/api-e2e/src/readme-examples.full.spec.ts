@@ -24,7 +24,6 @@ const registry = JSON.parse(readFileSync(join(root, 'config/registry.local.json'
   readonly vaults: readonly { readonly chain: string; readonly asset: { readonly symbol: string } }[];
 };
 const localVaults = registry.vaults.filter(({ chain }) => chain === 'base');
-const localUsdcVaults = localVaults.filter(({ asset }) => asset.symbol === 'USDC');
 
 /** Differences of the local chain to Base: it mines on demand. */
 const chainFacts = `confirmations: 0,
@@ -104,7 +103,7 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
   };
 
   const discovery = () =>
-    replace(exampleOf('vault-discovery', 1), { 'shippedRegistry()': JSON.stringify(localVaults) });
+    replace(exampleOf('vault-discovery'), { 'shippedRegistry()': JSON.stringify(localVaults) });
   /** Discovery as a module. */
   const vaultsModule = () =>
     replace(discovery(), {
@@ -122,16 +121,7 @@ describe('README examples that need the vaults or the bundler of a chain', () =>
       '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': agentAddress,
     });
 
-  it('vault-discovery 1: ranks vaults from a node alone', async () => {
-    const output = await run(
-      replace(exampleOf('vault-discovery'), {
-        "asset: 'USDC' }": `asset: 'USDC', vaults: ${JSON.stringify(localUsdcVaults)} }`,
-      }),
-    );
-    expect(output).toContain(`vaultId: '${vault.vaultId}'`);
-  });
-
-  it('vault-discovery 2: samples and ranks', async () => {
+  it('vault-discovery: samples and ranks', async () => {
     expect(await run(discovery())).toContain(`vaultId: '${vault.vaultId}'`);
   });
 

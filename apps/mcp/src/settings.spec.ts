@@ -48,7 +48,7 @@ describe('readSettings', () => {
       rpcUrl: 'http://127.0.0.1:8545',
       maxAmounts: { USDC: '100', WETH: '0.5' },
       maxDaily: { USDC: '200' },
-      stateFile: `/state/yield-vault-mcp/${testAccount('agent').address}.jsonl`,
+      stateFile: `/state/yield-vault/${testAccount('agent').address}.jsonl`,
       allowedVaults: [vault],
     });
   });

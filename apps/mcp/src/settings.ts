@@ -163,7 +163,7 @@ function keyOf(
   if (!PRIVATE_KEY || !RPC_URL || !MAX_AMOUNT || !MAX_DAILY) return undefined;
   const account = accountOf('PRIVATE_KEY', PRIVATE_KEY);
   const home = env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
-  const stateFile = STATE_FILE ?? join(home, 'yield-vault-mcp', `${account.address}.jsonl`);
+  const stateFile = STATE_FILE ?? join(home, 'yield-vault', `${account.address}.jsonl`);
   const limits = { maxAmounts: MAX_AMOUNT, maxDaily: MAX_DAILY, allowedVaults: ALLOWED_VAULTS };
   return { account, rpcUrl: RPC_URL, stateFile, ...limits };
 }

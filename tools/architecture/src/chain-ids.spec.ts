@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../../..');
@@ -15,7 +15,10 @@ function sources(folder: string): readonly string[] {
 }
 
 const files = ['apps', 'libs'].flatMap((group) =>
-  readdirSync(join(root, group)).flatMap((name) => sources(join(root, group, name, 'src'))),
+  readdirSync(join(root, group))
+    .map((name) => join(root, group, name, 'src'))
+    .filter(existsSync)
+    .flatMap(sources),
 );
 
 /** Comments and the examples of DTOs may name a chain. */

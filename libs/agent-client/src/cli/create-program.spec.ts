@@ -19,7 +19,7 @@ interface Signed {
   readonly intentSignature: Hex;
 }
 
-describe('npx @yield-vault/agent-client', () => {
+describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
   const own = useOwnNode();
   const requested: Requested[] = [];
   let responses: Record<string, unknown> = {};

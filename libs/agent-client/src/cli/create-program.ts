@@ -55,7 +55,7 @@ const request = [
 
 /** Build the command for agents, and for people who have to sign something. */
 function createProgram(io: CliIo): Command {
-  const program = new Command('npx @yield-vault/agent-client')
+  const program = new Command('node libs/agent-client/bin/yield-vault-agent.js')
     .description('Earn yield in vaults. Every document is verified before it is signed.')
     .addOption(
       new Option('--url <url>', 'the service')
