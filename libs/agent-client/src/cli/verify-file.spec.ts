@@ -61,9 +61,9 @@ describe('verify', () => {
     expect(notes).toMatch(noted);
   });
 
-  it('behavior: a gasless setup', async () => {
-    const { permitNonce: _, ...expected } = buildGaslessExpectations();
-    const { code, out, notes } = await verify(buildGaslessResponse(), expected);
+  it.each([0, 7])('behavior: a gasless setup of a wallet with the nonce %i', async (nonce) => {
+    const { permitNonce: _, ...expected } = buildGaslessExpectations({ authorizationNonce: nonce });
+    const { code, out, notes } = await verify(buildGaslessResponse({ authorization: { nonce } }), expected);
     expect([code, notes]).toEqual([0, '']);
     expect(out).toMatch(/^OK\n {2}delegate your wallet to[^]+anybody who has the authorization/);
   });

@@ -77,5 +77,6 @@ function envelopeIn(document: object): unknown {
 }
 
 function has(document: unknown, field: string): boolean {
-  return Boolean((document as Readonly<Record<string, unknown>> | undefined)?.[field] ?? false);
+  const value = (document as Readonly<Record<string, unknown>> | undefined)?.[field];
+  return value !== undefined && value !== null;
 }
