@@ -1,8 +1,13 @@
 import { asUpstreamError, isExecutionRevert, revertDataOf } from '@yield-vault/chains';
-import { decodeRevertReason, yieldVaultAccountAbi } from '@yield-vault/contracts';
+import { decodeRevertReason } from '@yield-vault/contracts';
 import type { CallsResponse } from '@yield-vault/protocol';
-import { delegationCode, encodeRouterCalls, type RouterCall } from '@yield-vault/smart-account';
-import { encodeAbiParameters, encodeFunctionData, erc20Abi, numberToHex, zeroHash } from 'viem';
+import {
+  delegationCode,
+  encodeRouterCalls,
+  encodeWalletCalls,
+  type RouterCall,
+} from '@yield-vault/smart-account';
+import { erc20Abi, numberToHex } from 'viem';
 import { requireShares } from './balances.js';
 import { readChained } from './chained-reads.js';
 import { insufficientBalance, valueOf } from './errors.js';
@@ -83,14 +88,6 @@ function requireAssets(
   });
 }
 
-const batchMode = `0x01${zeroHash.slice(4)}` as const;
-const executions = [
-  {
-    type: 'tuple[]',
-    components: [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes' }],
-  },
-] as const;
-
 /**
  * Run the calls as one batch of the wallet, on the newest block. For this run alone, the wallet delegates to our account.
  *
@@ -99,12 +96,7 @@ const executions = [
  */
 async function simulate(request: CheckedRequest, calls: readonly RouterCall[]): Promise<void> {
   const { chain, wallet } = request;
-  const batch = encodeAbiParameters(executions, [calls.map(({ to, data }) => [to, 0n, data] as const)]);
-  const data = encodeFunctionData({
-    abi: yieldVaultAccountAbi,
-    functionName: 'execute',
-    args: [batchMode, batch],
-  });
+  const data = encodeWalletCalls(calls);
   const stateOverride = [{ address: wallet, code: delegationCode(chain.contracts.account) }];
   try {
     await chain.rpc.call({ account: wallet, to: wallet, data, stateOverride });
