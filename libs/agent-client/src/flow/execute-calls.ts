@@ -27,10 +27,10 @@ import type { AgentClient } from '../http/create-agent-client.js';
 import { agentAddressBook } from '../verify/address-book.js';
 import { accepted } from '../verify/result.js';
 import { verifyCalls, type VerifiedCalls } from '../verify/verify-calls.js';
-import { expectedOperation, findToken, requireReachableMinimums } from './expected-operation.js';
+import { expectedOperation, requireReachableMinimums } from './expected-operation.js';
 import type { Limits, OperationRequest } from './types.js';
-import { defaultMaxSlippageBps } from './verify-with-node.js';
-import { poll, walletNodeOf, type OwnNode } from './wallet-node.js';
+import { defaultMaxSlippageBps, ownOf } from './verify-with-node.js';
+import { poll, type OwnNode } from './wallet-node.js';
 
 /** A wallet that sends calls itself, its node and its limits. */
 export type CallsAgent = OwnNode &
@@ -66,16 +66,14 @@ export async function executeCalls(agent: CallsAgent, request: CallsOperation): 
   const { client, wallet, chain, addressBook = agentAddressBook } = agent;
   const { maxSlippageBps = defaultMaxSlippageBps } = agent;
   const { vault, asset, ...fields } = request;
-  const token = findToken(addressBook, chain, asset);
+  const from = wallet.account.address;
+  const { token, node } = await ownOf({ ...agent, wallet: from }, asset);
   const { chainId } = token;
-  const node = walletNodeOf(agent);
-  await node.requireChain(chain, chainId);
   if (wallet.chain.id !== chainId)
     throw new FlowError(
       'CHAIN_MISMATCH',
       `The wallet is on chain ${wallet.chain.id}, and ${chain} is ${chainId}.`,
     );
-  const from = wallet.account.address;
   const circumstances = { wallet: from, token, maxSlippageBps, target: undefined };
   const expected = await expectedOperation(request, circumstances, node);
   const operation =
@@ -127,7 +125,7 @@ async function requestOf(wallet: CallsAgent['wallet'], { to, data }: RouterCall)
     return { request: { method: 'eth_sendTransaction', params: [call] } };
   }
   const transaction = await retry(() => prepareTransactionRequest(wallet, { to, data }));
-  const signed = (await signTransaction(wallet, transaction as never)) as Hex;
+  const signed: Hex = await signTransaction(wallet, transaction as never);
   return { request: { method: 'eth_sendRawTransaction', params: [signed] }, signedHash: keccak256(signed) };
 }
 

@@ -77,7 +77,10 @@ export async function verifyGaslessSetupWithNode(
 }
 
 /** Open the node, and check its chain. */
-async function ownOf(options: VerifyWithNodeOptions, asset = 'USDC'): Promise<Own> {
+export async function ownOf(
+  options: OwnNode & Pick<VerifyWithNodeOptions, 'wallet' | 'chain' | 'addressBook'>,
+  asset = 'USDC',
+): Promise<Own> {
   const { wallet, chain, addressBook = agentAddressBook } = options;
   const token = findToken(addressBook, chain, asset);
   const node = walletNodeOf(options);
