@@ -6,7 +6,7 @@ import { Parts } from '../parts.js';
 import { tokens } from '../tokens.js';
 import { clientOf } from './client.js';
 import { windowSeconds, type LimiterStorage } from './create-limiter-storage.js';
-import { Limit, Weight } from './limit.decorator.js';
+import { Limit, Weight, type ItemWeight } from './limit.decorator.js';
 
 /** Rejects a client that used up the requests of a route group. */
 @Injectable()
@@ -31,21 +31,26 @@ export class RateLimitGuard extends ThrottlerGuard {
       getTracker: (request) => clientOf(request as FastifyRequest),
       generateKey: (_context, tracker) => `${group}:${tracker}`,
     });
-    await this.#countItems(context, group, limit);
-    return true;
+    const weight = this.reflector.get(Weight, context.getHandler());
+    return weight ? this.#countItems(context, group, limit, weight) : true;
   }
 
   /** Count the further items of a request with a weight. */
-  async #countItems(context: ExecutionContext, group: string, limit: number): Promise<void> {
+  async #countItems(
+    context: ExecutionContext,
+    group: string,
+    limit: number,
+    weight: ItemWeight,
+  ): Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const items = itemsOf(request.body, this.reflector.get(Weight, context.getHandler()));
-    if (items < 2) return;
+    const items = itemsOf(request.body, weight);
+    if (items < 2) return true;
     const key = `${group}:${clientOf(request)}`;
     const hit = await this.storage.increment(key, 0, limit, 0, '', items - 1);
     const left = Math.max(0, limit - hit.totalHits);
     void http.getResponse<FastifyReply>().header(`${this.headerPrefix}-Remaining`, left);
-    if (!hit.isBlocked) return;
+    if (!hit.isBlocked) return true;
     throw new RateLimitExceededError({
       detail: `The request counts as ${items}; ${left} of ${limit} within a minute are left.`,
       details: { limit, windowSeconds },
@@ -75,7 +80,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /** A body without the array, or with too many items, counts once: it is refused as invalid. */
-function itemsOf(body: unknown, weight?: { readonly field: string; readonly most: number }): number {
-  const items = weight && (body as Readonly<Record<string, unknown>> | null | undefined)?.[weight.field];
-  return Array.isArray(items) && items.length <= weight!.most ? items.length : 1;
+function itemsOf(body: unknown, { field, most }: ItemWeight): number {
+  const items = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field];
+  return Array.isArray(items) && items.length <= most ? items.length : 1;
 }
