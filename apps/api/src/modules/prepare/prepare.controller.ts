@@ -1,14 +1,15 @@
-import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ActiveChains } from '@yield-vault/chains';
 import type { IntentBuilder } from '@yield-vault/intent-builder';
-import type { PrepareResponse } from '@yield-vault/protocol';
+import type { CallsResponse, PrepareResponse } from '@yield-vault/protocol';
 import { ApiErrors, OkResponse, TakesQuery } from '@yield-vault/server';
 import { examples } from '../../openapi/examples.js';
 import { Capacity } from '../../http/capacity.guard.js';
 import { Limit } from '../../http/limit.decorator.js';
 import { tokens } from '../../tokens.js';
 import { Priced } from '../../http/priced.decorator.js';
+import { CallsRequestDto } from './calls-request.dto.js';
 import { GaslessSetupRequestDto } from './gasless-setup.dto.js';
 import { EnvelopeUserOperationDto, IntentSigningDto } from './intent-envelope.dto.js';
 import { PrepareRequestDto, RebalanceSteeringDto } from './prepare-request.dto.js';
@@ -135,5 +136,40 @@ export class PrepareController {
   gaslessSetup(@Body() request: GaslessSetupRequestDto): Promise<PrepareResponse> {
     this.chains.require(request.chain);
     return this.intents.gaslessSetup(request);
+  }
+
+  @Get('calls')
+  @Limit('prepare')
+  @Capacity('prepare')
+  @Priced('calls')
+  @ApiOperation({
+    summary: 'Build unsigned calls for any wallet',
+    description:
+      'A deposit or redeem as plain calls, in the form of `wallet_sendCalls` (EIP-5792). An EOA sends them one after the ' +
+      'other, a Safe or another contract as a batch. The wallet needs no setup and pays for gas itself. One call of a ' +
+      'stateless router enforces `minOut` on chain; payer and receiver are the wallet. The calls are simulated first. ' +
+      'Nothing is relayed or stored.',
+  })
+  @OkResponse('CallsResponse', { description: 'The calls, in their order.' })
+  @ApiErrors(
+    'get',
+    'INVALID_PARAMETERS',
+    'CHAIN_NOT_ACTIVE',
+    'UNKNOWN_VAULT',
+    'VAULT_AT_CAPACITY',
+    'DEPOSITS_PAUSED',
+    'DEPOSIT_CAP_REACHED',
+    'INSUFFICIENT_BALANCE',
+    'NO_SUITABLE_VAULTS',
+    'PREFLIGHT_SIMULATION_FAILED',
+    'PAYMENT_REQUIRED',
+    'PAYMENT_IN_USE',
+    'FORKS_NOT_CONFIGURED',
+    'DATA_STALE',
+    'UPSTREAM_UNAVAILABLE',
+  )
+  calls(@Query() request: CallsRequestDto): Promise<CallsResponse> {
+    this.chains.require(request.chain);
+    return this.intents.calls(request);
   }
 }

@@ -6,13 +6,12 @@ import type { VaultDiscovery } from '@yield-vault/vault-discovery';
 import { Parts } from '../../parts.js';
 import { tokens } from '../../tokens.js';
 import { DiscoveryModule } from '../discovery/discovery.module.js';
-import { CallsController } from './calls.controller.js';
 import { PrepareController } from './prepare.controller.js';
 
 /** Prepare: builds the setup, the intent or the calls that a wallet signs. */
 @Module({
   imports: [DiscoveryModule],
-  controllers: [PrepareController, CallsController],
+  controllers: [PrepareController],
   providers: [
     {
       provide: tokens.intents,
