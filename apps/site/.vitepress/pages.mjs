@@ -11,7 +11,7 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`);
 const groups = {
   Start: ['README.md', ...docs('glossary'), 'libs/contracts/SECURITY.md', 'CONTRIBUTING.md'],
   Agents: [
-    ...docs('rest', 'calls', 'fleets', 'signing', 'addresses', 'errors', 'limits', 'metrics'),
+    ...docs('rest', 'calls', 'fleets', 'signing', 'bytes', 'addresses', 'errors', 'limits', 'metrics'),
     'libs/agent-client/README.md',
     'apps/mcp/README.md',
     'docs/mcp-clients.md',
