@@ -3,14 +3,19 @@ import type { VaultReport } from '@yield-vault/protocol';
 import { zeroAddress, zeroHash } from 'viem';
 import { facilitatorKey } from '@yield-vault/devnet';
 import { createApiClient, type ApiClient } from '../test/support/api-client.js';
-import { listViolations, openPage, startBrowser, type WatchedPage } from '../test/support/browser.js';
+import {
+  appearances,
+  desktop,
+  listViolations,
+  openPage,
+  startBrowser,
+  type WatchedPage,
+} from '../test/support/browser.js';
 import { sharedForkService } from '../test/support/devnet.js';
 import { startServer, type Server } from '../test/support/start-server.js';
 
 const steps = ['Discover', 'Fund', 'Deposit', 'Status', 'Redeem'];
 const flowDeadlineMs = 120_000;
-const desktop = { width: 1280, height: 900 };
-const phone = { width: 360, height: 760 };
 
 let browser: Browser;
 let server: Server;
@@ -221,12 +226,7 @@ describe('the page at /', () => {
     await page.context().close();
   });
 
-  it.each([
-    ['light', desktop],
-    ['dark', desktop],
-    ['light', phone],
-    ['dark', phone],
-  ] as const)(
+  it.each(appearances)(
     'behavior: axe finds nothing, and nothing overflows (%s, %o)',
     async (colorScheme, viewport) => {
       const { page, problems } = await open({ colorScheme, viewport });

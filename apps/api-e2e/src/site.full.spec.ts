@@ -1,11 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { listViolations, openPage, startBrowser } from '../test/support/browser.js';
+import { appearances, desktop, listViolations, openPage, startBrowser } from '../test/support/browser.js';
 import { sharedServer } from '../test/support/devnet.js';
 
 const origin = sharedServer('default');
 const site = `${origin}/guides/`;
-const desktop = { width: 1280, height: 900 };
-const phone = { width: 360, height: 760 };
 
 let browser: Browser;
 
@@ -88,12 +86,7 @@ describe('the site at /guides/', () => {
     }
   });
 
-  it.each([
-    ['light', desktop],
-    ['dark', desktop],
-    ['light', phone],
-    ['dark', phone],
-  ] as const)(
+  it.each(appearances)(
     'behavior: axe finds nothing, and nothing overflows (%s, %o)',
     async (colorScheme, viewport) => {
       for (const name of ['', 'signing.html', 'errors.html']) {

@@ -25,6 +25,17 @@ export async function startBrowser(env: Readonly<Record<string, string>> = {}): 
   return chromium.launch({ ...options, executablePath });
 }
 
+export const desktop = { width: 1280, height: 900 };
+const phone = { width: 360, height: 760 };
+
+/** What every page must look right in. */
+export const appearances = [
+  ['light', desktop],
+  ['dark', desktop],
+  ['light', phone],
+  ['dark', phone],
+] as const;
+
 /** A page, and everything that went wrong on it: errors, failed requests, requests to another host. */
 export interface WatchedPage {
   readonly page: Page;
