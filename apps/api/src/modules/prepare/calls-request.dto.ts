@@ -15,7 +15,7 @@ export class CallsRequestDto extends VaultOperationDto implements CallsRequest {
 
   @AddressField({
     description: 'The wallet that will send the calls: an EOA or a contract, such as a Safe.',
-    example: examples.agentAddress,
+    example: examples.testWallet,
   })
   readonly from!: Address;
 
