@@ -109,6 +109,12 @@ const tests = () => {
     await proxy.stop();
   });
 
+  it('error: UpstreamUnavailableError when a new connection breaks at its first statement', async () => {
+    const proxy = await startProxy(temporary.url, 'statement_timeout');
+    await expect(openDatabase({ url: proxy.url })).rejects.toBeInstanceOf(UpstreamUnavailableError);
+    await proxy.stop();
+  });
+
   it('error: UpstreamUnavailableError when the server stops answering, within the deadline', async () => {
     const proxy = await startProxy(temporary.url);
     const database = await openDatabase({ url: proxy.url, connectionTimeoutMs: 300 });

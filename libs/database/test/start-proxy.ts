@@ -1,7 +1,7 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy in front of the server, so that a test can take the server away. */
-export async function startProxy(target: string) {
+/** A TCP proxy in front of the server, so that a test can take the server away, also at a request with some text. */
+export async function startProxy(target: string, cutAt?: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let silent = false;
@@ -9,7 +9,10 @@ export async function startProxy(target: string) {
     const upstream = connect(Number(port), hostname);
     sockets.add(client).add(upstream);
     for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
-    client.on('data', (chunk) => silent || upstream.write(chunk));
+    client.on('data', (chunk) => {
+      if (cutAt !== undefined && chunk.includes(cutAt)) client.destroy();
+      else if (!silent) upstream.write(chunk);
+    });
     upstream.on('data', (chunk) => silent || client.write(chunk));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());

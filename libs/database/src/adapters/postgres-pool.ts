@@ -20,6 +20,9 @@ const types: pg.CustomTypesConfig = {
  */
 export function createPostgresPool(options: PostgresOptions): MeasuredPool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  // Not in the startup message, whose parameters PgBouncer refuses.
+  const limits = `set statement_timeout = ${statementTimeoutMs};
+    set idle_in_transaction_session_timeout = ${2 * statementTimeoutMs}`;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections ?? 10,
@@ -29,27 +32,13 @@ export function createPostgresPool(options: PostgresOptions): MeasuredPool {
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + 5_000,
     keepAlive: true,
     types,
+    // The pool waits for it, and listens for errors of the connection: without a listener they end the process.
+    onConnect: (client): unknown => client.query(limits),
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
-  // Not in the startup message, whose parameters PgBouncer refuses.
-  const limits = `set statement_timeout = ${statementTimeoutMs};
-    set idle_in_transaction_session_timeout = ${2 * statementTimeoutMs}`;
-  const limited = new WeakSet<pg.PoolClient>();
-  const connect = async () => {
-    const client = await pool.connect();
-    if (limited.has(client)) return client;
-    try {
-      await client.query(limits);
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-    limited.add(client);
-    return client;
-  };
   return {
-    connect: async () => toClient(await connect()),
+    connect: async () => toClient(await pool.connect()),
     end: () => pool.end(),
     state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
