@@ -3,6 +3,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import type { Payer } from './http/create-caller.js';
 import { accountOf, type AgentSigner } from './sign/signer.js';
 
+// A signed payment can be charged for this long.
+const maxTimeoutSeconds = 600;
+
 /** Limits of what a payer signs. */
 export interface PayerOptions {
   /** Highest price of one request, e.g. `$0.05`; `$1` by default. */
@@ -12,7 +15,7 @@ export interface PayerOptions {
 }
 
 /**
- * Create a payer that signs x402 payments in USDC, each within a limit. The signer needs the USDC on the chain that is paid on.
+ * Create a payer that signs x402 payments in USDC, each within a limit and for at most 10 minutes. The signer needs the USDC on the chain that is paid on.
  *
  * @example
  * const client = createAgentClient({ baseUrl, payer: createPayer(account, { maxPayment: '$0.05' }) });
@@ -22,6 +25,9 @@ export function createPayer(signer: AgentSigner, { maxPayment = '$1', chainId }:
     const scheme = new ExactEvmScheme(await accountOf(signer));
     const client = new x402Client()
       .register(`eip155:${chainId ?? '*'}`, scheme)
+      .registerPolicy((_version, accepts) =>
+        accepts.filter((terms) => terms.maxTimeoutSeconds <= maxTimeoutSeconds),
+      )
       .setSpendControls({ maxAmountPerPayment: maxPayment });
     const x402 = new x402HTTPClient(client);
     const terms = x402.getPaymentRequiredResponse(header, body);

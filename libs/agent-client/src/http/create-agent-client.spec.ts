@@ -47,7 +47,8 @@ const terms = {
   maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 } as const;
-type Terms = Omit<typeof terms, 'network' | 'asset'> & {
+type Terms = Omit<typeof terms, 'network' | 'asset' | 'maxTimeoutSeconds'> & {
+  readonly maxTimeoutSeconds: number;
   readonly network: `eip155:${number}`;
   readonly asset: string;
 };
@@ -264,6 +265,7 @@ describe('createAgentClient', () => {
       await expect(client.discover()).rejects.toMatchObject({
         code: 'PAYMENT_REQUIRED',
         details: { accepts: [terms] },
+        nextAction: expect.stringContaining('can still be charged'),
       });
       expect(pay).toHaveBeenCalledTimes(1);
     });
@@ -281,6 +283,18 @@ describe('createAgentClient', () => {
       });
       await expect(client.discover()).rejects.toThrow(/0\.009|spend|exceed/i);
       expect(requests).toHaveLength(1);
+    });
+
+    it('error: a payment that could be charged for longer than ten minutes is not signed', async () => {
+      const client = start([demandOf([{ ...terms, maxTimeoutSeconds: 601 }])], { payer: pay });
+      await expect(client.discover()).rejects.toThrow();
+      expect(requests).toHaveLength(1);
+    });
+
+    it('error: a request that is free is not paid', async () => {
+      const client = start([paymentRequired], { payer: pay });
+      await expect(client.status(account.address)).rejects.toMatchObject({ code: 'PAYMENT_REQUIRED' });
+      expect(pay).not.toHaveBeenCalled();
     });
 
     it('error: a demand that is none of the interface is not paid', async () => {

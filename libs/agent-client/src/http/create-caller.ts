@@ -3,6 +3,15 @@ import { ApiError, MalformedResponseError, ServiceUnreachableError } from '../er
 import { leavesUnknown, readResponse, readText, requestsPayment, type RawResponse } from './read-response.js';
 import type { Endpoint } from './response-shapes.js';
 
+const priced: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  'POST /v1/yield/discover',
+  'POST /v1/yield/prepare',
+  'POST /v1/yield/gasless-setup',
+  'GET /v1/yield/calls',
+]);
+const paymentRefused =
+  'The signed payment was not accepted, and can still be charged for up to 10 minutes. Then check the USDC of the payer before you call again.';
+
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 
@@ -35,7 +44,10 @@ const defaultRetries = 3;
 export interface AgentClientOptions {
   /** For example `https://yield.example`. */
   readonly baseUrl: string;
-  /** Pays for discover, prepare and gaslessSetup where the deployment requires it; without it a 402 is an `ApiError`. */
+  /**
+   * Pays for discover, prepare, gaslessSetup and calls where the deployment requires it; without it a 402 is an `ApiError`.
+   * Nothing else is paid, whatever the service asks.
+   */
   readonly payer?: Payer;
   /** How often a request is sent again where that may help; 3 by default. */
   readonly retries?: number;
@@ -92,12 +104,18 @@ export function createCaller(options: AgentClientOptions): Caller {
       }
     };
     const attempt = async () => {
-      const raw = await send();
-      if (!payer || payment || !requestsPayment(raw))
-        return readResponse<Body>(endpoint, raw, afterLostResponse);
-      const { response, body: terms } = raw;
-      payment = await payer({ url: response.url, header: (name) => response.headers.get(name), body: terms });
-      return readResponse<Body>(endpoint, await send(), afterLostResponse);
+      let raw = await send();
+      if (payer && !payment && priced.has(endpoint) && requestsPayment(raw)) {
+        const { response, body: terms } = raw;
+        payment = await payer({
+          url: response.url,
+          header: (name) => response.headers.get(name),
+          body: terms,
+        });
+        raw = await send();
+      }
+      if (payment && requestsPayment(raw)) Object.assign(raw.body as object, { nextAction: paymentRefused });
+      return readResponse<Body>(endpoint, raw, afterLostResponse);
     };
     return policies[safety].execute(() =>
       attempt().catch((error: unknown) => {

@@ -11,7 +11,9 @@ import {
   recoverAddress,
   recoverTransactionAddress,
   recoverTypedDataAddress,
+  slice,
   type Address,
+  type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
@@ -138,6 +140,13 @@ it('error: an account that cannot sign a document, by name of the method', async
 it('default: a message, signed as a hash', async () => {
   const { signMessage } = await accountOf(hashSigner);
   expect(await signMessage({ message: 'hello' })).toBe(await new Wallet(key).signMessage('hello'));
+});
+
+it.each([37, 38, 2])('error: a hash signed with a v of %i', async (v) => {
+  const sign = async (parameters: { hash: Hex }) =>
+    concat([slice(await account.sign(parameters), 0, 64), numberToHex(v)]);
+  const { signMessage } = await accountOf({ address: account.address, sign });
+  await expect(signMessage({ message: 'hello' })).rejects.toThrow('a v of 0, 1, 27 or 28');
 });
 
 it('behavior: an account of viem that writes v in place of yParity', async () => {

@@ -146,9 +146,10 @@ const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd03
 
 // Not viem's: it would bring another implementation of the curve, 13 KB in a browser.
 function parseSignature(signature: Hex): Signature {
-  const bytes = size(signature);
-  if (bytes !== 65) throw new TypeError(`The signer returned ${bytes} bytes, and a signature has 65.`);
-  return { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToBigInt(slice(signature, 64)) };
+  const v = size(signature) === 65 ? hexToBigInt(slice(signature, 64)) : undefined;
+  if (v === undefined || ![0n, 1n, 27n, 28n].includes(v))
+    throw new TypeError('The signer must return 65 bytes: r, s, and a v of 0, 1, 27 or 28.');
+  return { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v };
 }
 
 /** Write `v` as `yParity`, and a high `s` as its low twin, because chains accept no other. */

@@ -46,6 +46,22 @@ describe('toYieldVaultSmartAccount', () => {
     expect(await isValid(hashMessage('other'), signature)).toBe('0xffffffff');
   });
 
+  it('error: an operation whose gas could cost more than the limit is not signed', async () => {
+    const account = await accountOf('rich');
+    const gas = { callGasLimit: 500_000n, verificationGasLimit: 90_000n, preVerificationGas: 410_000n };
+    const sign = (maxFeePerGas: bigint) =>
+      account.signUserOperation({
+        ...gas,
+        callData: '0x',
+        nonce: 0n,
+        maxFeePerGas,
+        maxPriorityFeePerGas: 1n,
+        signature: '0x',
+      });
+    await expect(sign(10n ** 10n)).resolves.toMatch(/^0x/);
+    await expect(sign(10n ** 10n + 1n)).rejects.toMatchObject({ reason: 'GAS_TOO_EXPENSIVE' });
+  });
+
   it('error: a wallet that delegates to other code', async () => {
     const account = await accountOf('elsewhere');
     await chain.send('elsewhere', { delegate: chain.rpc.chain.contracts.multicall3.address });

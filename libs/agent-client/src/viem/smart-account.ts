@@ -38,6 +38,8 @@ export interface YieldVaultSmartAccountParameters {
   readonly addressBook?: AddressBook;
   /** How long a signed operation can be included; 600 by default. */
   readonly lifetimeSeconds?: number;
+  /** Most wei that the gas of an operation without a paymaster may cost, because a bundler earns its own estimate; 10^16 (0.01 ether) by default. */
+  readonly maxFeeWei?: bigint;
 }
 
 /** A wallet that delegates to our account, as a smart account of viem. */
@@ -53,7 +55,8 @@ export type YieldVaultSmartAccount = ToSmartAccountReturnType<
  * @throws {UnknownChainError} when the address book has no deployment on the chain of the client
  * @throws {UnsupportedSignerError} when the owner cannot sign typed data
  * @throws {NodeFailedError} when the client fails
- * @throws {VerificationError} `DELEGATION_MISMATCH`, for an operation, when the wallet delegates to other code
+ * @throws {VerificationError} for an operation: `DELEGATION_MISMATCH` when the wallet delegates to other code,
+ *   `GAS_TOO_EXPENSIVE` above `maxFeeWei`
  * @throws {UnknownModulesError} for the first operation, when the delegation would activate unknown modules
  * @example
  * const account = await toYieldVaultSmartAccount({ client, owner });
@@ -66,6 +69,7 @@ export async function toYieldVaultSmartAccount({
   owner,
   addressBook = agentAddressBook,
   lifetimeSeconds = 600,
+  maxFeeWei = 10n ** 16n,
 }: YieldVaultSmartAccountParameters): Promise<YieldVaultSmartAccount> {
   const node = openNode(client);
   const [signer, chainId] = await Promise.all([accountOf(owner), node.getChainId()]);
@@ -90,6 +94,14 @@ export async function toYieldVaultSmartAccount({
     signTypedData: (document) => signer.signTypedData(document),
     async signUserOperation(parameters) {
       const operation = { ...parameters, sender: address } as UserOperation;
+      const gas = operation.callGasLimit + operation.verificationGasLimit + operation.preVerificationGas;
+      if (!operation.paymaster && gas * operation.maxFeePerGas > maxFeeWei)
+        throw new VerificationError({
+          ok: false,
+          reason: 'GAS_TOO_EXPENSIVE',
+          field: 'maxFeePerGas',
+          detail: `${gas} gas at ${operation.maxFeePerGas} wei costs more than ${maxFeeWei} wei. Ask another bundler, or raise maxFeeWei.`,
+        });
       const userOpHash = userOperationHash(operation, entryPoint, chainId, implementation);
       const terms = { ...window(), validator };
       const merkleRoot = intentLeafHash({ ...terms, userOpHash });
