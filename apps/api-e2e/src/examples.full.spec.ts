@@ -27,17 +27,10 @@ describe('examples', () => {
     return (await promisify(execFile)(process.execPath, args, { cwd: __dirname, env })).stdout;
   };
 
-  const expectBoth = (output: string) => {
+  it('behavior: the program of rest.md deposits and redeems', async () => {
+    const output = await runBlock('docs/rest.md', 0, {});
     expect(output.match(/result: 'executed'/g)).toHaveLength(2);
     expect(output).toMatch(/depositedAmount: '25'[^]*positionCount: 0/);
-  };
-
-  it('behavior: viem.mjs deposits and redeems', async () => {
-    expectBoth(await run(process.execPath, 'viem.mjs'));
-  });
-
-  it('behavior: the program of rest.md deposits and redeems', async () => {
-    expectBoth(await runBlock('docs/rest.md', 0, {}));
   });
 
   it.each([
