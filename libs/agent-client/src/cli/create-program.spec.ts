@@ -19,11 +19,14 @@ interface Signed {
   readonly intentSignature: Hex;
 }
 
+const executePath = '/v1/yield/execute';
+
 describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
-  const own = useOwnNode();
+  const own = useOwnNode({ eth_getBlockByNumber: () => ({ number: '0x9', timestamp: '0x1' }) });
   const requested: Requested[] = [];
   let responses: Record<string, unknown> = {};
   let status = 200;
+  let executeStatus = 200;
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -34,7 +37,8 @@ describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
         request.on('end', () => {
           const path = request.url!;
           requested.push({ path, body: text && JSON.parse(text) });
-          response.writeHead(status).end(JSON.stringify(responses[path.split('?')[0]!]));
+          const code = path === executePath ? executeStatus : status;
+          response.writeHead(code).end(JSON.stringify(responses[path.split('?')[0]!]));
         });
       }),
     );
@@ -43,7 +47,7 @@ describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
   beforeEach(() => {
     requested.length = 0;
     responses = {};
-    status = 200;
+    status = executeStatus = 200;
   });
 
   const run = (args: readonly string[], input: unknown = '', env: Readonly<Record<string, string>> = {}) => {
@@ -89,6 +93,34 @@ describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
       const { code, out, notes } = await run(args, prepared(), env as Record<string, string>);
       expect([code > 0, out]).toEqual([true, '']);
       expect(notes).not.toContain(key.PRIVATE_KEY);
+    });
+  });
+
+  describe('execute', () => {
+    const body = { error: 'No', code: 'PREFLIGHT_FAILED', detail: 'Why', nextAction: 'Repeat.' };
+    const refuse = (path: string) => {
+      const [sample] = sampleResponses('POST /v1/yield/gasless-setup') as [{ execution: object }];
+      const { intentEnvelope } = prepared().execution;
+      const execution = { ...sample.execution, intentEnvelope };
+      responses = { '/v1/yield/prepare': { ...sample, execution }, [path]: body };
+    };
+
+    // It can send the intent later, so a repetition could deposit twice.
+    it.each([[[]], [['--json']]])('attack: the service refuses a signed intent %j', async (more) => {
+      refuse(executePath);
+      executeStatus = 400;
+      const { code, out, notes } = await run(['execute', ...request, ...more], '', key);
+      expect([code, JSON.parse(out)]).toEqual([3, requested.at(-1)!.body]);
+      expect(notes).toMatch(/PREFLIGHT_FAILED[^]+Do not repeat the command/);
+      const again = await run(['execute', '-', ...more], JSON.parse(out), key);
+      expect([again.code, again.out]).toEqual([3, out]);
+    });
+
+    it('error: a refusal before the signature', async () => {
+      refuse('/v1/yield/prepare');
+      status = 400;
+      const { code, out } = await run(['execute', ...request], '', key);
+      expect([code, out]).toEqual([1, '']);
     });
   });
 

@@ -24,9 +24,9 @@ Results are on standard output; progress and errors are on standard error.
 
 Exit codes:
   0  done
-  1  refused by the verifier or the service: sign nothing
+  1  refused by the verifier or the service, or without effect: sign nothing
   2  wrong usage or unreadable input
-  3  unknown outcome: prepare nothing, and give the signed document of standard output to execute again
+  3  unknown outcome: do not repeat the command, and give the signed document of standard output to execute
   4  service or node unavailable: run the same command again`;
 
 const choice = (flags: string, description: string, values: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError, IntentPendingError } from '../errors.js';
 import { VerificationError } from '../verify/result.js';
 import { CommandFailure, exitCodes } from './io.js';
 
@@ -20,7 +20,8 @@ const exitCodesByName: Readonly<Record<string, number>> = {
 const nextActions: Readonly<Record<number, string>> = {
   [refused]: 'Sign nothing.',
   [failed]: 'Run the command with --help.',
-  [pending]: 'Prepare nothing. Give the signed document of standard output to execute again.',
+  [pending]:
+    'Do not repeat the command. Give the signed document of standard output to execute, or see intents and status.',
   [unavailable]: 'Run the same command again.',
 };
 
@@ -42,12 +43,14 @@ export function failureOf(error: unknown) {
     expiry,
   } = fields;
   const exitCode = exitCodeOf(error, name);
+  const { cause } = Object(error) as { cause?: unknown };
+  const why = error instanceof IntentPendingError && cause instanceof ApiError ? `: ${cause.message}` : '';
   return {
     exitCode,
     body: {
       code: error instanceof VerificationError ? reason : (code ?? name),
       // The whole message of a node's error names its URL, which may carry a credential.
-      detail: detail || shortMessage || message,
+      detail: detail || shortMessage || `${message}${why}`,
       nextAction: nextAction || nextActions[exitCode],
       details: typeof details === 'object' ? details : { field, expiry },
     },

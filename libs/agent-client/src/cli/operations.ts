@@ -1,5 +1,5 @@
 import { operations, vaultIdOf, type ExecuteRequest } from '@yield-vault/protocol';
-import { IntentPendingError } from '../errors.js';
+import { IntentFailedError, IntentPendingError } from '../errors.js';
 import { describeEvent } from '../flow/events.js';
 import { execute } from '../flow/execute.js';
 import { prepareFields } from '../flow/expected-operation.js';
@@ -45,16 +45,22 @@ export async function sign(file: string, operation: string | undefined, session:
 /**
  * Execute an operation from prepare to the chain, or relay what `sign` returned. An intent whose outcome is unknown is printed.
  *
- * @throws {IntentPendingError} when the outcome is unknown
+ * @throws {IntentPendingError} when an intent was sent, and the chain does not show what became of it
  */
 export async function executeOrRelay(what: string, session: Session, io: CliIo) {
+  let sent: ExecuteRequest | undefined;
+  const { execute: send } = session.client;
+  const client = { ...session.client, execute: (request: ExecuteRequest) => send((sent = request)) };
   try {
     return await (operations.some((operation) => operation === what)
-      ? executeRequest(what, session, io)
-      : relayFile(what, session, io));
+      ? executeRequest(what, { ...session, client }, io)
+      : relayFile(what, { ...session, client }, io));
   } catch (error) {
-    if (error instanceof IntentPendingError) io.out(toJson(error.request));
-    throw error;
+    if (!sent || error instanceof IntentFailedError) throw error;
+    io.out(toJson(sent));
+    if (error instanceof IntentPendingError) throw error;
+    // A service that refuses an intent can still send it.
+    throw new IntentPendingError(sent, sent.intentEnvelope.expiry, error);
   }
 }
 
