@@ -31,7 +31,6 @@ export async function prepare(operation: string, session: Session) {
  * @throws {VerificationError} when it must not be signed
  */
 export async function sign(file: string, operation: string | undefined, session: Session, io: CliIo) {
-  if (operation === undefined) required(session.expect, 'expect');
   const account = accountOf('PRIVATE_KEY', io);
   const { address: wallet } = account;
   const verified = await verifyFile(file, operation, { ...session, wallet }, io);

@@ -6,12 +6,7 @@ import {
   parseSetupExpectations,
 } from '../verify/expectations.js';
 import { accepted } from '../verify/result.js';
-import {
-  describeEnvelope,
-  verifyEnvelope,
-  type VerifiedEnvelope,
-  type VerifyOptions,
-} from '../verify/verify-envelope.js';
+import { verifyEnvelope, type VerifiedEnvelope, type VerifyOptions } from '../verify/verify-envelope.js';
 import { verifyGaslessSetup, type VerifiedGaslessSetup } from '../verify/verify-gasless-setup.js';
 import { verifySetup, type VerifiedSetup } from '../verify/verify-setup.js';
 import { CommandFailure, readJson, type CliIo } from './io.js';
@@ -25,7 +20,7 @@ export type Verified = VerifiedEnvelope | VerifiedSetup | VerifiedGaslessSetup;
  *
  * @param operation - the request that it must match, in place of expectations
  * @throws {VerificationError} when it must not be signed
- * @throws {CommandFailure} when there is nothing to verify
+ * @throws {CommandFailure} when there is nothing to verify, or nothing to match it with
  */
 export async function verifyFile(
   file: string,
@@ -34,13 +29,14 @@ export async function verifyFile(
   io: CliIo,
 ): Promise<Verified> {
   const { addressBook, expect } = session;
+  if ((operation === undefined) === (expect === undefined))
+    throw new CommandFailure(
+      'Give one of --expect <file> and the request, e.g. deposit --vault <vault> --amount 25 --wallet <address>.',
+    );
   const document = (await readJson(file, io)) ?? {};
-  if (operation !== undefined && expect === undefined) return verifyRequest(document, operation, session);
-  if (operation !== undefined) throw new CommandFailure('Give the request or --expect, not both.');
-  const expected = expect === undefined ? undefined : await readJson(expect, io);
+  if (operation !== undefined) return verifyRequest(document, operation, session);
+  const expected = await readJson(required(expect, 'expect'), io);
   const verified = verifyExpected(document, expected, { addressBook });
-  if (expected === undefined)
-    io.note('No expectations were given: compare it with your request, or pass --expect.');
   if (!('envelope' in verified) && !has(expected, 'walletCode'))
     io.note('The current delegation of the wallet is unknown, and this would replace it: expect walletCode.');
   return verified;
@@ -58,17 +54,9 @@ async function verifyRequest(document: object, operation: string, session: Sessi
 function verifyExpected(document: object, expected: unknown, options: VerifyOptions) {
   if (has(expected, 'authorizationNonce') || has(expected, 'permitNonce'))
     return accepted(verifyGaslessSetup(document, parseGaslessSetupExpectations(expected), options));
-  if (has(document, 'setup')) {
-    if (expected === undefined)
-      throw new CommandFailure('A setup needs --expect, e.g. {"wallet":"0x…","chain":"base"}.');
+  if (has(document, 'setup'))
     return accepted(verifySetup(document, parseSetupExpectations(expected), options));
-  }
-  const envelope = envelopeIn(document);
-  return accepted(
-    expected === undefined
-      ? describeEnvelope(envelope, options)
-      : verifyEnvelope(envelope, parseExpectations(expected), options),
-  );
+  return accepted(verifyEnvelope(envelopeIn(document), parseExpectations(expected), options));
 }
 
 function envelopeIn(document: object): unknown {
