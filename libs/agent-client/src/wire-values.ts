@@ -60,9 +60,14 @@ const longestText = 120;
 
 /** Escape everything but plain text: the service writes the name, and a terminal may show it. */
 export function printable(text: string, longest = longestText): string {
-  const escaped = text.replace(
+  const escaped = toAscii(text);
+  return escaped.length > longest ? `${escaped.slice(0, longest)}...` : escaped;
+}
+
+/** Escape everything but printable ASCII, as JSON does. */
+export function toAscii(text: string): string {
+  return text.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return escaped.length > longest ? `${escaped.slice(0, longest)}...` : escaped;
 }

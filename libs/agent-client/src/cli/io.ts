@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { printable } from '../wire-values.js';
+import { printable, toAscii } from '../wire-values.js';
 
 /** Where a command reads and writes: results, notes, and secrets. */
 export interface CliIo {
@@ -43,9 +43,10 @@ export async function readJson(file: string, io: Pick<CliIo, 'input'>): Promise<
   }
 }
 
-/** Write a value as JSON, amounts as decimal strings. */
+/** Write a value as JSON in printable ASCII, amounts as decimal strings. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each), 2);
+  const plain = (_: string, each: unknown) => (typeof each === 'bigint' ? String(each) : each);
+  return JSON.stringify(value, plain, 2).split('\n').map(toAscii).join('\n');
 }
 
 const longestLine = 500;
