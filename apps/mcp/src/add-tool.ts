@@ -2,7 +2,7 @@ import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextpro
 import type { AgentClient } from '@yield-vault/agent-client';
 import { z } from 'zod';
 import type { Settings } from './settings.js';
-import { failed, succeeded, type Outcome } from './tool-result.js';
+import { executedResult, failed, succeeded, type Outcome } from './tool-result.js';
 
 /** What every tool uses. */
 export interface ToolContext {
@@ -30,7 +30,8 @@ export function addTool<Shape extends z.ZodRawShape>(server: McpServer, tool: To
   const config = { description, inputSchema, outputSchema, annotations };
   server.registerTool(name, config, async (given, context) => {
     try {
-      return succeeded(await tool.run(given as z.infer<z.ZodObject<Shape>>, context));
+      const outcome = await tool.run(given as z.infer<z.ZodObject<Shape>>, context);
+      return annotations.readOnlyHint ? succeeded(outcome) : executedResult(outcome, outputSchema);
     } catch (error) {
       return failed(error, given);
     }

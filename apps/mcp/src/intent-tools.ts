@@ -119,10 +119,10 @@ export function addIntentTools(context: ToolContext): void {
     output: executedShape,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     run: async (input) => {
-      const { envelope } = accepted(describeEnvelope(input.intentEnvelope, settings));
+      const { envelope, summary } = accepted(describeEnvelope(input.intentEnvelope, settings));
       const request = { intentEnvelope: envelope, intentSignature: input.intentSignature as Hex };
       try {
-        return executed(await client.execute(request));
+        return executed(await client.execute(request), { intentId: envelope.merkleRoot, summary });
       } catch (error) {
         if (isRefusal(error)) throw error;
         throw new IntentPendingError(request, envelope.expiry, error);
@@ -207,9 +207,9 @@ async function setupOf(
   };
 }
 
-/** Describe an execution. */
-export function executed(execution: Execution, more: object = {}): Outcome {
+/** Describe an execution. `more` is what this process knows itself. */
+export function executed(execution: Execution, more: object): Outcome {
   const { result, txHash, positionUpdate } = execution;
   const change = positionUpdate ? ` The position changed by ${positionUpdate.assetsDelta}.` : '';
-  return { text: `${quoted(result)} in transaction ${txHash}.${change}`, data: { ...more, ...execution } };
+  return { text: `${quoted(result)} in transaction ${txHash}.${change}`, data: { ...execution, ...more } };
 }

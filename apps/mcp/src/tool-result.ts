@@ -13,8 +13,9 @@ import {
   VerificationError,
 } from '@yield-vault/agent-client';
 import { paymentRequiredResponse } from '@yield-vault/agent-client/shapes';
-import { ServiceError } from '@yield-vault/protocol';
+import { hash32Pattern, ServiceError } from '@yield-vault/protocol';
 import { formatUnits } from 'viem';
+import { z } from 'zod';
 import { plain } from './plain-text.js';
 
 /** What a tool returns: a short text for the model, and the data. */
@@ -41,6 +42,7 @@ export class ToolError extends Error {
     message: string,
     readonly nextAction: string,
     cause?: unknown,
+    readonly details?: object,
   ) {
     super(message, { cause });
   }
@@ -49,6 +51,32 @@ export class ToolError extends Error {
 /** Write the result of a tool. Text of the service is limited here, once for all tools. */
 export function succeeded({ text, data }: Outcome): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: { ...plain(data) } };
+}
+
+const executedIds = z.object({
+  txHash: z.string().regex(hash32Pattern).optional().catch(undefined),
+  intentId: z.string().regex(hash32Pattern).optional().catch(undefined),
+});
+
+/**
+ * Write the result of a tool that executed something. Whatever is wrong with the result, the execution stays.
+ *
+ * @throws {ToolError} `RESULT_UNREADABLE` with `txHash` and `intentId`, when the result does not fit the schema
+ */
+export function executedResult(outcome: Outcome, outputSchema: z.ZodObject): CallToolResult {
+  try {
+    const result = succeeded(outcome);
+    outputSchema.parse(result.structuredContent);
+    return result;
+  } catch (error) {
+    throw new ToolError(
+      'RESULT_UNREADABLE',
+      'The operation was executed, and the service described it in an unknown form.',
+      'Do not repeat the call: it could be done twice. Check txHash, intent_status of intentId, and positions.',
+      error,
+      executedIds.parse(outcome.data),
+    );
+  }
 }
 
 /** The vault of a call, which the service knows by another id. */
@@ -100,7 +128,8 @@ function failureOf(error: unknown, input: VaultInput): Failure {
   if (error instanceof ApiError) return ofService(error, input);
   if (error instanceof ServiceError || error instanceof ToolError) {
     const detail = error instanceof ServiceError ? error.detail : error.message;
-    return report(error.code, detail, undefined, error.nextAction);
+    const details = error instanceof ToolError ? error.details : undefined;
+    return report(error.code, detail, details, error.nextAction);
   }
   if (error instanceof VerificationError) {
     const { reason, field, detail } = error;

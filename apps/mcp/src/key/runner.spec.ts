@@ -16,7 +16,9 @@ const deposit: OperationRequest = { operation: 'deposit', vault, asset: 'USDC', 
 const redeem: OperationRequest = { operation: 'redeem', vault, asset: 'USDC', percentage: 100 };
 const merkleRoot = `0x${'5c'.repeat(32)}`;
 const sent = { intentEnvelope: { merkleRoot } } as ExecuteRequest;
-const executionOf = (txHash: string) => ({ result: 'executed', txHash }) as unknown as Execution;
+// The service writes an id of its own.
+const executionOf = (txHash: string) =>
+  ({ result: 'executed', txHash, intentId: '0x' }) as unknown as Execution;
 const resultOf = (txHash: string) =>
   ({
     execution: executionOf(txHash),

@@ -48,6 +48,21 @@ it('behavior: only a deposit counts to the daily total', async () => {
   expect(spend).toHaveBeenCalledWith('USDC', '25');
 });
 
+it.each([
+  ['its output schema refuses', { setupTxHash: 5 }],
+  ['nests too deeply', { deep: JSON.parse('['.repeat(1e5) + ']'.repeat(1e5)) as unknown }],
+])('attack: an executed operation whose result %s is not repeated', async (_, hostile) => {
+  const { caller, run } = await start({ ALLOWED_VAULTS: vault });
+  const [txHash, intentId] = [`0x${'1a'.repeat(32)}`, `0x${'5c'.repeat(32)}`];
+  run.mockResolvedValue({ text: 'done', data: { txHash, intentId, ...hostile } });
+  const result = await caller.callTool({ name: 'deposit', arguments: { vault, amount: '25' } });
+  expect(errorOf(result)).toMatchObject({
+    code: 'RESULT_UNREADABLE',
+    nextAction: expect.stringMatching(/^Do not repeat/) as string,
+    details: { txHash, intentId },
+  });
+});
+
 it('attack: without target, a rebalance goes only to a vault that the user named', async () => {
   const rebalance = { name: 'rebalance', arguments: { vault, riskTolerance: 'low' } };
   const { caller, run } = await start({ ALLOWED_VAULTS: vault });
