@@ -68,8 +68,9 @@ describe('verify', () => {
   });
 
   it('behavior: trusts a local deployment only with the option', async () => {
-    const { code, out } = await verify(envelope, expectations, []);
+    const { code, out, notes } = await verify(envelope, expectations, []);
     expect([code, out]).toEqual([1, '']);
+    expect(notes).toMatch(/PAYMASTER_MISMATCH[^]+Sign nothing\. Only for your own local.+ --local/);
   });
 
   it('behavior: trusts the additions of a book', async () => {

@@ -48,6 +48,10 @@ export interface Refusal {
   readonly detail: string;
 }
 
+// The key of the owner of the local paymasters is public.
+const localHint =
+  ' Only for your own local deployment, use localAddressBook, which is --local of the command.';
+
 /** The service handed out something that must not be signed. Nothing of it is signed. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
@@ -55,12 +59,15 @@ export class VerificationError extends Error {
   /** Path of the field that is wrong. */
   readonly field: string;
   readonly detail: string;
+  /** What to do next. */
+  readonly nextAction: string;
 
   constructor({ reason, field, detail }: Refusal) {
     super(`${reason} at ${field}: ${detail}`);
     this.reason = reason;
     this.field = field;
     this.detail = detail;
+    this.nextAction = `Sign nothing.${reason === 'PAYMASTER_MISMATCH' ? localHint : ''}`;
   }
 }
 
