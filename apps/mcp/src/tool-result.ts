@@ -177,7 +177,8 @@ function ofService(error: ApiError, { chain, vault }: VaultInput): Failure {
   return {
     code,
     detail: `The service charges for this call: ${priceOf(details)}.`,
-    nextAction: 'The user can set PAYER_KEY and MAX_PRICE, so that a stdio server pays.',
+    nextAction:
+      'The user can set PAYER_KEY and MAX_PRICE, so that a stdio server pays. If they are set, the payment was refused, and can still be charged for up to 10 minutes.',
     details: known,
   };
 }

@@ -62,12 +62,33 @@ it('behavior: a client that stopped waiting gets the outcome once, by the same c
   expect(execute).toHaveBeenCalledTimes(3);
 });
 
+it('error: a repeated call after a refusal signs no other nonce, until the user was told', async () => {
+  const { run, execute } = start();
+  const signed = jest.fn();
+  const sign = (nonceSequence: bigint, error?: Error) =>
+    execute.mockImplementationOnce(({ onProgress }: Agent) => {
+      onProgress?.({ type: 'intent-verified', verified: { nonceSequence } as VerifiedEnvelope });
+      signed(nonceSequence);
+      return error ? Promise.reject(error) : Promise.resolve(resultOf('0x01'));
+    });
+  sign(7n, new Error('refused'));
+  await expect(run(agent, deposit, waiting())).rejects.toThrow('refused');
+  sign(7n, new Error('refused'));
+  await expect(run(agent, deposit, waiting())).rejects.toThrow('refused');
+  sign(8n);
+  await expect(run(agent, deposit, waiting())).rejects.toMatchObject({ code: 'REFUSED_INTENT_EXECUTED' });
+  expect(signed.mock.calls).toEqual([[7n], [7n]]);
+  sign(8n);
+  await run(agent, deposit, waiting());
+});
+
 describe('the count of a deposit', () => {
   const startCounted = (error: Error, isSigned: boolean) => {
     const started = start();
     const giveBack = jest.fn();
     started.execute.mockImplementationOnce(({ onProgress }: Agent) => {
-      if (isSigned) onProgress?.({ type: 'intent-verified', verified: {} as VerifiedEnvelope });
+      if (isSigned)
+        onProgress?.({ type: 'intent-verified', verified: { nonceSequence: 7n } as VerifiedEnvelope });
       return Promise.reject(error);
     });
     const outcome = started.run(agent, deposit, waiting(), () => giveBack);

@@ -49,6 +49,8 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
   // It ended after its client had stopped waiting.
   let undelivered: Run | undefined;
   let pending: Pending | undefined;
+  // By chain: the nonce of an intent that the service refused, and can still send. The chain executes one intent of a nonce.
+  const refused = new Map<string, bigint>();
 
   const start = async (
     agent: Agent,
@@ -56,24 +58,28 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
     call: string,
     reserve?: () => () => void,
   ): Promise<Outcome> => {
-    let isSigned = false;
+    let signed: bigint | undefined;
     let release: (() => void) | undefined;
     try {
       if (pending) {
         // Nothing new is signed while an earlier intent may still be included.
-        const { call: earlier, request: signed, release: giveBack } = pending;
-        const outcome = flow.resolveIntent(agent, signed);
+        const { call: earlier, request: sent, release: giveBack } = pending;
+        const outcome = flow.resolveIntent(agent, sent);
         await outcome.catch((error: unknown) => {
           // A final failure passes: the intent has no effect.
           if (!(error instanceof IntentFailedError)) throw error;
           giveBack?.();
         });
         pending = undefined;
-        if (earlier === call) return executed(await outcome, { intentId: signed.intentEnvelope.merkleRoot });
+        if (earlier === call) return executed(await outcome, { intentId: sent.intentEnvelope.merkleRoot });
       }
       release = reserve?.();
       const onProgress = (event: FlowEvent) => {
-        isSigned ||= event.type === 'intent-verified';
+        if (event.type === 'intent-verified') {
+          const { nonceSequence } = event.verified;
+          requireNonce(refused, agent.chain, nonceSequence);
+          signed = nonceSequence;
+        }
         agent.onProgress?.(event);
       };
       const { execution, verified, setup } = await flow.execute({ ...agent, onProgress }, request);
@@ -82,8 +88,9 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
       return executed(execution, { intentId, summary, setupTxHash });
     } catch (error) {
       if (error instanceof IntentPendingError) pending ??= { call, request: error.request, release };
-      // An intent that the service refused can still be sent, so it stays counted.
-      else if (!isSigned || error instanceof IntentFailedError) release?.();
+      else if (signed === undefined || error instanceof IntentFailedError) release?.();
+      // It stays counted.
+      else refused.set(agent.chain, signed);
       throw error;
     }
   };
@@ -110,4 +117,16 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
       if (run.waiting.every(({ aborted }) => aborted)) undelivered = run;
     }
   };
+}
+
+/** Refuse another nonce than that of a refused intent once, because somebody sent that intent. */
+function requireNonce(refused: Map<string, bigint>, chain: string, nonce: bigint): void {
+  const earlier = refused.get(chain) ?? nonce;
+  refused.delete(chain);
+  if (earlier !== nonce)
+    throw new ToolError(
+      'REFUSED_INTENT_EXECUTED',
+      `The wallet has used the nonce of an intent that the service had refused, so that intent was probably executed. Nothing was signed now.`,
+      'Call status to see what was done. Call again only for what is missing.',
+    );
 }
