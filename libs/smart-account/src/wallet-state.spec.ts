@@ -48,7 +48,13 @@ describe('interpretWalletState', () => {
   });
 
   it('error: InvalidParametersError for a contract', () => {
-    expect(() => interpret('0x6080604052')).toThrow(InvalidParametersError);
+    const attempt = () => interpret('0x6080604052');
+    expect(attempt).toThrow(InvalidParametersError);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        nextAction: 'Deposit and redeem with this wallet by GET /v1/yield/calls.',
+      }),
+    );
   });
 });
 

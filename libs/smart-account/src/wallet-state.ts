@@ -91,7 +91,8 @@ export function interpretWalletState(
 
 function contractWallet(): InvalidParametersError {
   const message = 'is a contract; an externally owned account is needed';
-  return invalidParameters([{ field: 'agentAddress', message }]);
+  const nextAction = 'Deposit and redeem with this wallet by GET /v1/yield/calls.';
+  return invalidParameters([{ field: 'agentAddress', message }], nextAction);
 }
 
 /**

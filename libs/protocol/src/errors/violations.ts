@@ -10,8 +10,15 @@ export interface Violation {
 const maximumListed = 20;
 const maximumFieldLength = 200;
 
-/** Make the error that lists the broken rules of a request, the first 20 of them, in whole sentences. */
-export function invalidParameters(violations: readonly Violation[]): InvalidParametersError {
+/**
+ * Make the error that lists the broken rules of a request, the first 20 of them, in whole sentences.
+ *
+ * @param nextAction - replaces that of the catalogue
+ */
+export function invalidParameters(
+  violations: readonly Violation[],
+  nextAction?: string,
+): InvalidParametersError {
   const listed = violations.slice(0, maximumListed).map(({ field: path, message }) => {
     const field = path.length > maximumFieldLength ? `${path.slice(0, maximumFieldLength)}…` : path;
     return { field, message: `${field} ${message}.` };
@@ -21,5 +28,6 @@ export function invalidParameters(violations: readonly Violation[]): InvalidPara
   return new InvalidParametersError({
     detail: more > 0 ? `${first} ${more} more ${more === 1 ? 'rule is' : 'rules are'} broken.` : first,
     details: { violations: listed },
+    nextAction,
   });
 }

@@ -81,6 +81,11 @@ const cures: Readonly<Record<string, Cure>> = {
     const fields = (error.details['violations'] as { field: string }[]).map(({ field }) => field);
     return change(Object.fromEntries(fields.map((field) => [field, (meant as Body)[field]])));
   },
+  'Deposit and redeem with this wallet by GET /v1/yield/calls.': ({ place, request }) => {
+    const { agentAddress: from, asset: _, ...fields } = request.body as Record<string, string>;
+    const query = new URLSearchParams({ ...fields, from: from! });
+    return send(place, { ...request, method: 'GET', path: `/v1/yield/calls?${query.toString()}` });
+  },
   'Use one of the chains in details.supportedChains.': ({ error, change }) =>
     change({ chain: (error.details['supportedChains'] as string[])[0] }),
   'Use chain ethereum.': ({ change }) => change({ chain: 'ethereum' }),

@@ -3,6 +3,7 @@ import { gaslessSetupPath, vaultIdOf, type PrepareSetupResponse } from '@yield-v
 import { fundWallet } from '@yield-vault/devnet';
 import { localVaults } from '@yield-vault/testing/local';
 import { Wallet } from 'ethers';
+import { createTestClient, http } from 'viem';
 import { setBalance } from '../deal.js';
 import { setUp, type FundedAgent } from '../funded-agent.js';
 import { signGasless } from '../gasless-wallet.js';
@@ -47,6 +48,19 @@ export const prepareRows: readonly Row[] = [
     code: 'INVALID_PARAMETERS',
     name: 'a percentage that rounds to no share',
     make: (place) => ({ ...prepare(place, redeem({ percentage: 1e-20 })), meant: { percentage: 50 } }),
+  },
+  {
+    code: 'INVALID_PARAMETERS',
+    name: 'a contract wallet',
+    make: async (place) => {
+      const agent = await place.fresh();
+      const transport = http(place.chains.base.walletRpcUrl);
+      await createTestClient({ mode: 'anvil', transport }).setCode({
+        address: agent.address,
+        bytecode: '0x60006000fd',
+      });
+      return { ...prepare(place, {}, agent), goal: { calls: expect.any(Array) as unknown[] } };
+    },
   },
   { code: 'CHAIN_NOT_ACTIVE', name: 'an inactive chain', make: deposit({ chain: 'optimism' }) },
   {
