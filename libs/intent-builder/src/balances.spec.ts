@@ -57,9 +57,10 @@ describe('requireBalances', () => {
       }
       throw new Error('nothing is missing');
     };
-    expect(detailOf({ shares: 2n }, 0n)).toBe('The wallet holds no shares of Steady USDC.');
+    const bound = ' The numbers for gas are upper bounds: nothing was estimated.';
+    expect(detailOf({ shares: 2n }, 0n)).toBe(`The wallet holds no shares of Steady USDC.${bound}`);
     expect(detailOf({ shares: 2n * 10n ** 12n }, 15n * 10n ** 11n)).toBe(
-      'The wallet holds 1.5 shares of Steady USDC; the request redeems 2.',
+      `The wallet holds 1.5 shares of Steady USDC; the request redeems 2.${bound}`,
     );
   });
 
@@ -79,8 +80,10 @@ describe('requireBalances', () => {
   });
 
   it('error: InsufficientBalanceError without any of an asset that cannot be estimated with', () => {
-    expect(() => requireBalances(wethDeposit, buildSnapshot({ assetBalance: 0n }))).toThrow(
-      InsufficientBalanceError,
+    const attempt = () => requireBalances(wethDeposit, buildSnapshot({ assetBalance: 0n }));
+    expect(attempt).toThrow(InsufficientBalanceError);
+    expect(attempt).toThrow(
+      expect.objectContaining({ detail: expect.stringMatching(/ upper bounds: nothing was estimated\.$/) }),
     );
   });
 });
@@ -157,6 +160,7 @@ describe('requireGasBudget', () => {
       requireGasBudget(wethDeposit, buildSnapshot({ assetBalance, usdcBalance }), budget, budget);
     expect(attempt).toThrow(
       expect.objectContaining({
+        detail: expect.stringMatching(/^The wallet needs [\d.]+ WETH and has [\d.]+\.$/),
         details: expect.objectContaining({
           token: wethDeposit.vault.asset.address,
           available: '7',

@@ -56,14 +56,14 @@ export function toEstimableRequest(
 /**
  * Check that the wallet has the shares that a request redeems.
  *
- * @param gas - base units of USDC that the error names
+ * @param assumedGas - base units of USDC that the error names; 0 where the wallet pays in ether
  * @throws {InvalidParametersError} when the percentage rounds to no share
  * @throws {InsufficientBalanceError}
  */
 export function requireShares(
   request: CheckedRequest,
   { shareBalance }: Pick<WalletSnapshot, 'shareBalance'>,
-  gas: () => bigint,
+  assumedGas: () => bigint,
 ): void {
   const { name, vaultAddress, shareDecimals } = request.vault;
   const shares = sharesOf(request, shareBalance);
@@ -73,6 +73,7 @@ export function requireShares(
     throw invalidParameters([
       { field: 'percentage', message: `is less than one base unit of the wallet's ${has} shares` },
     ]);
+  const gas = assumedGas();
   throw insufficientBalance({
     ...(shareBalance === 0n
       ? {
@@ -87,7 +88,8 @@ export function requireShares(
     decimals: shareDecimals,
     required: shares > 0n ? shares : 1n,
     available: shareBalance,
-    gas: gas(),
+    gas,
+    isGasAssumed: gas > 0n,
   });
 }
 
@@ -141,11 +143,11 @@ function shortOfAsset(
   { vault: { asset }, assets }: Extract<CheckedRequest, { operation: 'deposit' }>,
   snapshot: WalletSnapshot,
   budget: bigint,
-  exitBudget = budget,
+  exitBudget?: bigint,
 ): InsufficientBalanceError {
   const { assetBalance: available, usdcBalance } = snapshot;
   const gas = gasReserve(budget, snapshot);
-  const exitReserve = gasReserve(exitBudget, snapshot);
+  const exitReserve = gasReserve(exitBudget ?? budget, snapshot);
   return insufficientBalance({
     what: asset.symbol,
     token: asset.address,
@@ -154,6 +156,7 @@ function shortOfAsset(
     available,
     gas,
     exitReserve,
+    isGasAssumed: exitBudget === undefined,
     ...(available > 0n && usdcBalance >= gas + exitReserve
       ? { maxAmount: available }
       : { nextAction: `Hold details.gas and details.exitReserve base units of USDC for gas. ${addMissing}` }),

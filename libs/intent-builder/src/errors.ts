@@ -34,6 +34,8 @@ export interface Shortage {
   readonly available: bigint;
   /** Most USDC that gas may cost. */
   readonly gas: bigint;
+  /** Whether gas was not estimated; the sentence then says so. */
+  readonly isGasAssumed?: boolean;
   /** Most USDC that leaving may cost. The wallet needs it, too, and `maxAmount` leaves it. */
   readonly exitReserve?: bigint | undefined;
   /** The largest amount of the token for which the wallet has enough; none when it has not even the gas. */
@@ -44,8 +46,10 @@ export interface Shortage {
 export function insufficientBalance(shortage: Shortage): InsufficientBalanceError {
   const { what, nextAction, token, decimals, required, available, gas, exitReserve, maxAmount } = shortage;
   const [needs, has] = [required, available].map((amount) => formatAmount(amount, decimals));
+  const detail = shortage.detail ?? `The wallet needs ${needs} ${what} and has ${has}.`;
+  const bound = ' The numbers for gas are upper bounds: nothing was estimated.';
   return new InsufficientBalanceError({
-    detail: shortage.detail ?? `The wallet needs ${needs} ${what} and has ${has}.`,
+    detail: shortage.isGasAssumed ? detail + bound : detail,
     nextAction,
     details: {
       token,
