@@ -15,12 +15,15 @@ import { Counter, Gauge } from 'prom-client';
 import { from, lastValueFrom } from 'rxjs';
 import { Parts } from '../parts.js';
 import type { ServerSettings } from '../settings.js';
+import { clientOf } from './client.js';
 
 /** Operations whose number at a time is limited. */
 export type CapacityGroup = keyof ServerSettings['server']['maxConcurrent'];
 
 const Group = Reflector.createDecorator<CapacityGroup>();
 const retryAfterSeconds = 1;
+/** Operations of which one client may take half of the places. */
+const shared: ReadonlySet<CapacityGroup> = new Set(['status', 'statusBatch']);
 
 /** One admitted request. */
 interface Slot {
@@ -52,12 +55,13 @@ export const Capacity = (group: CapacityGroup): MethodDecorator =>
   applyDecorators(Group(group), UseInterceptors(releaseAfterHandler));
 
 /**
- * Refuses an operation at once when this process runs as many as it may. It must come before payments. A slot is free once
+ * Refuses an operation at once when this process runs as many as it may, in all or for the client. It must come before payments. A slot is free once
  * the response ended and the handler finished: a handler goes on when its client has left.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
-  readonly #running = new Map<CapacityGroup, number>();
+  /** By group, and by group and client. */
+  readonly #running = new Map<string, number>();
   readonly #refusals: Counter<'operation'>;
   readonly #limits: ServerSettings['server']['maxConcurrent'];
 
@@ -92,30 +96,44 @@ export class CapacityGuard implements CanActivate {
     return true;
   }
 
-  #take(group: CapacityGroup): void {
-    const running = this.#running.get(group) ?? 0;
-    if (running >= this.#limits[group]) {
-      this.#refusals.inc({ operation: group });
+  #count(key: string, change: 0 | 1 | -1 = 0): number {
+    const count = (this.#running.get(key) ?? 0) + change;
+    if (count > 0) this.#running.set(key, count);
+    else this.#running.delete(key);
+    return count;
+  }
+
+  #take(group: CapacityGroup, own: string): void {
+    const limit = this.#limits[group];
+    const share = shared.has(group) ? Math.max(1, Math.floor(limit / 2)) : limit;
+    const [all, mine] = [this.#count(group), this.#count(own)];
+    const isFull = all >= limit;
+    if (isFull || mine >= share) {
+      // The alert on this number asks for another server, which one busy client does not need.
+      if (isFull) this.#refusals.inc({ operation: group });
       throw new UpstreamUnavailableError({
-        detail: `This server runs ${running} operations of this kind, which is its limit. This one was not started.`,
+        detail: `This server runs ${isFull ? all : mine} operations of this kind${isFull ? '' : ' for this client'}, which is its limit. This one was not started.`,
         details: { dependency: 'capacity', operation: group },
         nextAction: 'Send the same request again in a moment.',
         retryAfterSeconds,
       });
     }
-    this.#running.set(group, running + 1);
+    this.#count(group, 1);
+    this.#count(own, 1);
   }
 
   #admit(context: ExecutionContext, group: CapacityGroup): void {
     const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const own = `${group}:${clientOf(request)}`;
     let isHeld = false;
     let isWorking = false;
     const hold = () => {
-      if (!isHeld) this.#take(group);
+      if (!isHeld) this.#take(group, own);
       isHeld = true;
     };
     const release = () => {
-      if (isHeld) this.#running.set(group, (this.#running.get(group) ?? 1) - 1);
+      if (isHeld) for (const key of [group, own]) this.#count(key, -1);
       isHeld = false;
     };
     const work = () => {
@@ -123,7 +141,7 @@ export class CapacityGuard implements CanActivate {
       isWorking = true;
     };
     hold();
-    slots.set(http.getRequest<FastifyRequest>(), { work, release });
+    slots.set(request, { work, release });
     finished(http.getResponse<FastifyReply>().raw, () => {
       if (!isWorking) release();
     });

@@ -155,6 +155,38 @@ describe('operations at a time', () => {
     await first;
   });
 
+  it.each([
+    ['statusBatch', 'POST', '/v1/yield/status/batch'],
+    ['status', 'GET', `/v1/yield/status?userAddress=${examples.agentAddress}`],
+  ] as const)(
+    'attack: one client leaves half of the places of %s to others',
+    async (operation, method, url) => {
+      const ends: (() => void)[] = [];
+      const wait = () => stuck(ends);
+      const { positions } = fakeFeatures().features;
+      server = await startServer({
+        server: { maxConcurrent: { ...maxConcurrent, [operation]: 5 } },
+        features: { positions: { ...positions, status: wait, statusBatch: wait } },
+      });
+      const payload = method === 'POST' ? { userAddresses: [examples.agentAddress] } : undefined;
+      const from = async (remoteAddress: string) =>
+        server.app.inject({ method, url, payload, remoteAddress });
+      const first = [from('10.0.0.1'), from('10.0.0.1')];
+      await until(() => ends.length === 2);
+      const refused = await from('10.0.0.1');
+      expectError(refused, 503, 'UPSTREAM_UNAVAILABLE');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      const other = from('10.0.0.2');
+      await until(() => ends.length === 3);
+      for (const end of ends.splice(0)) end();
+      await Promise.all([...first, other]);
+      const again = [from('10.0.0.1'), from('10.0.0.1')];
+      await until(() => ends.length === 2);
+      for (const end of ends) end();
+      await Promise.all(again);
+    },
+  );
+
   it('attack: 1,000 duplicates of 16 stuck executes leave room for another wallet', async () => {
     const join = createSharedWaits<never>();
     const ends: (() => void)[] = [];
