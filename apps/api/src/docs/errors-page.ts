@@ -66,11 +66,12 @@ ${table(['code', 'status', 'error', 'retryable', 'next action'], errors)}
 ## Reasons of \`PREFLIGHT_SIMULATION_FAILED\`
 
 \`details.revertReason\` is \`INSUFFICIENT_BALANCE\`, \`INSUFFICIENT_ALLOWANCE\`, \`OUT_OF_GAS\`, the name of a custom error such as
-\`MinSharesNotMet\`, or the revert text. \`details.aaCode\` is set when the EntryPoint refused the operation.
+\`MinSharesNotMet\`, or the revert text.
 
 ## EntryPoint codes
 
-\`details.aaCode\` of \`TRANSACTION_SUBMISSION_FAILED\`. Next action, where none is given: after 400, "${defaultActions[400]}"
+\`TRANSACTION_SUBMISSION_FAILED\`, \`PREFLIGHT_SIMULATION_FAILED\` and the \`failure\` of an intent may have a \`details.aaCode\`. The status is that of
+\`TRANSACTION_SUBMISSION_FAILED\`; \`PREFLIGHT_SIMULATION_FAILED\` is always 400. Next action, where none is given: after 400, "${defaultActions[400]}"
 After 503, "${defaultActions[503]}"
 
 ${entryPoint.join('\n')}
