@@ -117,6 +117,9 @@ describe('POST /v1/yield/prepare', () => {
   it.each([
     [{ percentage: undefined }, 'shares or percentage is required with redeem.'],
     [{ shares: '1' }, 'shares is not allowed together with percentage.'],
+    [{ percentage: undefined, shares: 100_000_000 }, 'shares must be a string, as "100000000".'],
+    // JSON reads another number than the caller wrote.
+    [{ vaultId: 2 ** 53 }, 'vaultId must be a string.'],
   ])('behavior: describes the problem with %p in a sentence', async (overrides, detail) => {
     const response = await server.post(path, buildRedeem(overrides));
     expect(response.json<ErrorResponse>().detail).toBe(detail);

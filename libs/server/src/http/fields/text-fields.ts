@@ -11,7 +11,14 @@ const defaultMaxBytes = 8_192;
 // A quantity of a user operation: decimal or 0x-hex, at most as wide as 256 bits.
 const quantityPattern = /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/;
 
-const isString = () => IsString({ message: 'must be a string' });
+// Above 2^53 JSON has read another number than the caller wrote.
+const isString = (pattern?: RegExp) =>
+  IsString({
+    message: ({ value }) =>
+      typeof value === 'number' && value <= Number.MAX_SAFE_INTEGER && pattern?.test(String(value))
+        ? `must be a string, as "${value}"`
+        : 'must be a string',
+  });
 const isAtMost = (maxLength: number) =>
   MaxLength(maxLength, { message: `must have at most ${maxLength} characters` });
 
@@ -42,7 +49,7 @@ export function PatternField({
 }: PatternOptions): PropertyDecorator {
   const schema = { type: 'string', pattern: pattern.source, format, maxLength };
   const matches = Matches(pattern, { message: `must be ${form}` });
-  return Field(docs, schema, isString(), isAtMost(maxLength), matches);
+  return Field(docs, schema, isString(pattern), isAtMost(maxLength), matches);
 }
 
 /** Decimal digits, such as the id of a vault. */
