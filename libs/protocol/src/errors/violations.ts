@@ -13,7 +13,7 @@ const maximumFieldLength = 200;
 /**
  * Make the error that lists the broken rules of a request, the first 20 of them, in whole sentences.
  *
- * @param nextAction - replaces that of the catalogue
+ * @param nextAction - in place of the catalogue's
  */
 export function invalidParameters(
   violations: readonly Violation[],
