@@ -23,7 +23,13 @@ export type CapacityGroup = keyof ServerSettings['server']['maxConcurrent'];
 const Group = Reflector.createDecorator<CapacityGroup>();
 const retryAfterSeconds = 1;
 /** Operations of which one client may take half of the places. */
-const shared: ReadonlySet<CapacityGroup> = new Set(['status', 'statusBatch']);
+const shared: ReadonlySet<CapacityGroup> = new Set([
+  'status',
+  'statusBatch',
+  'intentStatus',
+  'quote',
+  'prepare',
+]);
 
 /** One admitted request. */
 interface Slot {
@@ -55,8 +61,8 @@ export const Capacity = (group: CapacityGroup): MethodDecorator =>
   applyDecorators(Group(group), UseInterceptors(releaseAfterHandler));
 
 /**
- * Refuses an operation at once when this process runs as many as it may, in all or for the client. It must come before payments. A slot is free once
- * the response ended and the handler finished: a handler goes on when its client has left.
+ * Refuses an operation at once when this process runs as many as it may, in all or for the client. It must come before
+ * payments. A slot is free once the response ended and the handler finished: a handler goes on when its client has left.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
