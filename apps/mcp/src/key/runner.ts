@@ -119,14 +119,14 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
   };
 }
 
-/** Refuse another nonce than that of a refused intent once, because somebody sent that intent. */
+/** Once a refused intent was executed, the wallet has another nonce: refuse one call, so that the user can look. */
 function requireNonce(refused: Map<string, bigint>, chain: string, nonce: bigint): void {
   const earlier = refused.get(chain) ?? nonce;
   refused.delete(chain);
   if (earlier !== nonce)
     throw new ToolError(
       'REFUSED_INTENT_EXECUTED',
-      `The wallet has used the nonce of an intent that the service had refused, so that intent was probably executed. Nothing was signed now.`,
+      'The wallet has used the nonce of an intent that the service had refused, so that intent was probably executed. Nothing was signed now.',
       'Call status to see what was done. Call again only for what is missing.',
     );
 }
