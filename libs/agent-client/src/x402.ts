@@ -1,10 +1,24 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import type { PaymentRequirements } from '@x402/core/types';
+import { findChainFacts } from '@yield-vault/contracts';
+import { sameHex } from '@yield-vault/protocol';
 import type { Payer } from './http/create-caller.js';
 import { accountOf, type AgentSigner } from './sign/signer.js';
 
 // A signed payment can be charged for this long.
-const maxTimeoutSeconds = 600;
+const maxSeconds = 600;
+
+// The terms are unchecked JSON.
+function isAcceptable({ network, asset, maxTimeoutSeconds, extra }: PaymentRequirements): boolean {
+  const usdc = findChainFacts(Number(network.replace('eip155:', '')))?.usdc.address;
+  return (
+    Number.isInteger(maxTimeoutSeconds) &&
+    maxTimeoutSeconds <= maxSeconds &&
+    sameHex(usdc, asset) &&
+    !extra['assetTransferMethod']
+  );
+}
 
 /** Limits of what a payer signs. */
 export interface PayerOptions {
@@ -25,9 +39,7 @@ export function createPayer(signer: AgentSigner, { maxPayment = '$1', chainId }:
     const scheme = new ExactEvmScheme(await accountOf(signer));
     const client = new x402Client()
       .register(`eip155:${chainId ?? '*'}`, scheme)
-      .registerPolicy((_version, accepts) =>
-        accepts.filter((terms) => terms.maxTimeoutSeconds <= maxTimeoutSeconds),
-      )
+      .registerPolicy((_version, accepts) => accepts.filter(isAcceptable))
       .setSpendControls({ maxAmountPerPayment: maxPayment });
     const x402 = new x402HTTPClient(client);
     const terms = x402.getPaymentRequiredResponse(header, body);

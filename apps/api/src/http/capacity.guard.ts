@@ -22,7 +22,7 @@ export type CapacityGroup = keyof ServerSettings['server']['maxConcurrent'];
 
 const Group = Reflector.createDecorator<CapacityGroup>();
 const retryAfterSeconds = 1;
-/** Operations of which one client may take half of the places. */
+/** Operations of which one client may take half of the places. Those of the relays have `relay.maxWaiting.perClient`. */
 const shared: ReadonlySet<CapacityGroup> = new Set([
   'status',
   'statusBatch',
@@ -61,8 +61,8 @@ export const Capacity = (group: CapacityGroup): MethodDecorator =>
   applyDecorators(Group(group), UseInterceptors(releaseAfterHandler));
 
 /**
- * Refuses an operation at once when this process runs as many as it may, in all or for the client. It must come before
- * payments. A slot is free once the response ended and the handler finished: a handler goes on when its client has left.
+ * Refuses an operation at once when this process runs as many as it may, in all or for the client. It comes before
+ * payments, so that a refused request is not charged. A slot is free once the response ended and the handler finished: a handler goes on when its client has left.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
@@ -118,7 +118,7 @@ export class CapacityGuard implements CanActivate {
       // The alert on this number asks for another server, which one busy client does not need.
       if (isFull) this.#refusals.inc({ operation: group });
       throw new UpstreamUnavailableError({
-        detail: `This server runs ${isFull ? all : mine} operations of this kind${isFull ? '' : ' for this client'}, which is its limit. This one was not started.`,
+        detail: `This server runs ${isFull ? all : mine} operations of this kind${isFull ? ', which is its limit' : ' for you, the limit of one client'}. This one was not started.`,
         details: { dependency: 'capacity', operation: group },
         nextAction: 'Send the same request again in a moment.',
         retryAfterSeconds,

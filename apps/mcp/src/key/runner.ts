@@ -12,8 +12,11 @@ import { executed } from '../intent-tools.js';
 import { ToolError, type Outcome } from '../tool-result.js';
 
 /**
- * Runs an operation of the key. `signal` says whether the client still waits. `reserve` counts the operation before it begins,
- * and returns how to give it back.
+ * Runs an operation with the key of the user. `signal` says whether the client still waits. `reserve` adds a deposit to the daily
+ * total before it begins, and returns how to take it out again.
+ *
+ * @throws {ToolError} `BUSY` while another operation runs; `REFUSED_INTENT_EXECUTED` once, after an intent that the service refused
+ *   was executed; and what `execute` of agent-client throws
  */
 export type KeyRunner = (
   agent: Agent,
@@ -89,7 +92,7 @@ export function createKeyRunner(flow: Flow = { execute, resolveIntent }): KeyRun
     } catch (error) {
       if (error instanceof IntentPendingError) pending ??= { call, request: error.request, release };
       else if (signed === undefined || error instanceof IntentFailedError) release?.();
-      // It stays counted.
+      // The service can still send it, so it stays in the daily total.
       else refused.set(agent.chain, signed);
       throw error;
     }

@@ -44,7 +44,7 @@ export async function sign(file: string, operation: string | undefined, session:
 /**
  * Execute an operation from prepare to the chain, or relay what `sign` returned. An intent whose outcome is unknown is printed.
  *
- * @throws {IntentPendingError} when an intent was sent, and the chain does not show what became of it
+ * @throws {IntentPendingError} after an intent was sent, for every error but `IntentFailedError`, also when the service refused it
  */
 export async function executeOrRelay(what: string, session: Session, io: CliIo) {
   let sent: ExecuteRequest | undefined;

@@ -51,8 +51,8 @@ export interface ExecutedCalls {
 }
 
 /**
- * Execute a deposit or redeem by plain calls, which the wallet sends and pays for: as one batch where it supports
- * EIP-5792, otherwise one after the other. The minimum comes from the agent's own node.
+ * Execute a deposit or redeem by plain calls, which the wallet sends and pays for: as one batch where a
+ * JSON-RPC wallet sends it atomically (capability `atomic` of EIP-5792), otherwise one after the other. The minimum comes from the agent's own node.
  *
  * @throws {VerificationError} when the service returned other calls; nothing is sent
  * @throws {FlowError} when it cannot begin, e.g. the wallet is on another chain; nothing is sent

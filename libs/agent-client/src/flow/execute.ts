@@ -101,15 +101,16 @@ async function setUp(
   };
 }
 
-// The node of the service may be a block behind the one that confirmed the setup.
+// The node of the service may be a block behind the one that confirmed the setup. Each prepare may cost a payment.
 async function prepareAgain(
   { client }: Agent,
   request: PrepareRequest,
 ): Promise<Extract<PrepareResponse, { needsSetup: false }>> {
-  const prepared = await poll(async () => {
+  const read = async () => {
     const response = await client.prepare(request);
     return response.needsSetup ? undefined : response;
-  });
+  };
+  const prepared = await poll(read, { attempts: 2, pauseMs: 4_000 });
   if (prepared) return prepared;
   throw new FlowError('SETUP_NOT_FINAL', 'The wallet still needs setup, although its setup was relayed.');
 }

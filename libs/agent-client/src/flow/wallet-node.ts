@@ -144,19 +144,19 @@ async function readGasLimits(
   };
 }
 
-const pollAttempts = 5;
-const pollPauseMs = 1_000;
-
 /**
- * Poll a few times, a second apart: a node may be a block behind.
+ * Poll a few times: a node may be a block behind.
  *
  * @returns `undefined` when every attempt was undefined
  */
-export async function poll<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
-  for (let left = pollAttempts; ;) {
+export async function poll<T>(
+  read: () => Promise<T | undefined>,
+  { attempts = 5, pauseMs = 1_000 } = {},
+): Promise<T | undefined> {
+  for (let left = attempts; ;) {
     const value = await read();
     if (value !== undefined || --left === 0) return value;
-    await new Promise((done) => setTimeout(done, pollPauseMs));
+    await new Promise((done) => setTimeout(done, pauseMs));
   }
 }
 

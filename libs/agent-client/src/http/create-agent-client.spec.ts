@@ -47,8 +47,7 @@ const terms = {
   maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 } as const;
-type Terms = Omit<typeof terms, 'network' | 'asset' | 'maxTimeoutSeconds'> & {
-  readonly maxTimeoutSeconds: number;
+type Terms = Omit<typeof terms, 'network' | 'asset'> & {
   readonly network: `eip155:${number}`;
   readonly asset: string;
 };
@@ -285,9 +284,17 @@ describe('createAgentClient', () => {
       expect(requests).toHaveLength(1);
     });
 
-    it('error: a payment that could be charged for longer than ten minutes is not signed', async () => {
-      const client = start([demandOf([{ ...terms, maxTimeoutSeconds: 601 }])], { payer: pay });
-      await expect(client.discover()).rejects.toThrow();
+    it.each([
+      ['that could be charged for longer than ten minutes', { maxTimeoutSeconds: 601 }],
+      ['whose end is not a number', { maxTimeoutSeconds: '60' }],
+      [
+        'in a dollar of another chain',
+        { network: 'eip155:42220', asset: '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e' },
+      ],
+      ['by a permit', { extra: { ...terms.extra, assetTransferMethod: 'permit2' } }],
+    ])('error: a payment %s is not signed', async (_, changes) => {
+      const client = start([demandOf([{ ...terms, ...changes } as Terms])], { payer: pay });
+      await expect(client.discover()).rejects.toThrow(/filtered|rejected/);
       expect(requests).toHaveLength(1);
     });
 

@@ -10,7 +10,7 @@ const priced: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'GET /v1/yield/calls',
 ]);
 const paymentRefused =
-  'The signed payment was not accepted, and can still be charged for up to 10 minutes. Then check the USDC of the payer before you call again.';
+  'The signed payment was not accepted, and can still be charged. Wait 10 minutes, then check the USDC of the payer before you call again.';
 
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
@@ -26,13 +26,13 @@ export interface PaymentDemand {
 
 /**
  * Checks the terms and returns the headers of a payment (`PAYMENT-SIGNATURE` or `X-PAYMENT`). It throws when the price
- * is too high. It is called once per request, however often that request is sent.
+ * is too high, and the call throws the same. It is called once per request, however often that request is sent.
  */
 export type Payer = (demand: PaymentDemand) => Promise<Readonly<Record<string, string>>>;
 
 /**
  * - `repeatable`: sending it again changes nothing, so it is sent again when no response arrived.
- * - `once`: sent again only where the service said that it did nothing.
+ * - `once`: sent again only where the service did nothing for certain.
  */
 export type Safety = 'repeatable' | 'once';
 
@@ -49,7 +49,7 @@ export interface AgentClientOptions {
    * Nothing else is paid, whatever the service asks.
    */
   readonly payer?: Payer;
-  /** How often a request is sent again where that may help; 3 by default. */
+  /** How often a request is sent again where that may help, unless `Retry-After` exceeds 30 s; 3 by default. */
   readonly retries?: number;
   /** Longest time that one response may take; 190 s by default. */
   readonly timeoutMs?: number;
@@ -58,7 +58,7 @@ export interface AgentClientOptions {
 }
 
 export interface Call {
-  /** In place of the parameter of the path. */
+  /** Value of `{…}` in the path. */
   readonly id?: string;
   readonly query?: object;
   /** Sent as JSON. */
@@ -66,7 +66,11 @@ export interface Call {
   readonly safety?: Safety;
 }
 
-/** Sends a request until a response counts, and returns its body. */
+/**
+ * Sends a request, again where that may help, and returns the body of the response.
+ *
+ * @throws {ApiError | ServiceUnreachableError | MalformedResponseError} and what the payer throws
+ */
 export type Caller = <Body>(endpoint: Endpoint, call?: Call) => Promise<Body>;
 
 /**
@@ -148,7 +152,7 @@ function reasonOf(error: unknown): string {
   return (error as Partial<Error>).name === 'TimeoutError' ? 'timed out' : 'connection failed';
 }
 
-/** Send a request again while that may help, and wait as long as `Retry-After` says, at most 30 s. */
+/** Send a request again while that may help, and wait as long as `Retry-After` says. Above 30 s, fail at once. */
 function createRetry(safety: Safety, retries: number): RetryPolicy {
   return retry(
     handleWhen((error) => mayRepeat(error, safety) && waitMs(error) <= longestDelayMs),
@@ -164,7 +168,7 @@ function createRetry(safety: Safety, retries: number): RetryPolicy {
 }
 
 function mayRepeat(error: unknown, safety: Safety): boolean {
-  if (error instanceof ApiError) return error.retryable;
+  if (error instanceof ApiError) return error.retryable && (safety === 'repeatable' || !leavesUnknown(error));
   return safety === 'repeatable' && isLostResponse(error);
 }
 

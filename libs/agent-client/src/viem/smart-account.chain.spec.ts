@@ -1,6 +1,7 @@
-import { walletContracts } from '@yield-vault/contracts';
+import { chainFacts, walletContracts } from '@yield-vault/contracts';
 import { intentSigning } from '@yield-vault/protocol';
-import { hashMessage, hashTypedData, keccak256, parseAbi, type Hex } from 'viem';
+import { encodeGasGrant } from '@yield-vault/smart-account';
+import { concat, hashMessage, hashTypedData, keccak256, pad, parseAbi, type Hex } from 'viem';
 import { testAccount } from '@yield-vault/testing';
 import {
   plantValidator,
@@ -46,20 +47,50 @@ describe('toYieldVaultSmartAccount', () => {
     expect(await isValid(hashMessage('other'), signature)).toBe('0xffffffff');
   });
 
-  it('error: an operation whose gas could cost more than the limit is not signed', async () => {
-    const account = await accountOf('rich');
+  describe('an operation', () => {
     const gas = { callGasLimit: 500_000n, verificationGasLimit: 90_000n, preVerificationGas: 410_000n };
-    const sign = (maxFeePerGas: bigint) =>
-      account.signUserOperation({
-        ...gas,
-        callData: '0x',
-        nonce: 0n,
-        maxFeePerGas,
-        maxPriorityFeePerGas: 1n,
-        signature: '0x',
-      });
-    await expect(sign(10n ** 10n)).resolves.toMatch(/^0x/);
-    await expect(sign(10n ** 10n + 1n)).rejects.toMatchObject({ reason: 'GAS_TOO_EXPENSIVE' });
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, nonce: 0n, signature: '0x' as Hex };
+    const usdcOf = (chainId: number) => chainFacts(chainId).usdc.address;
+    const { paymaster } = localAddressBook.deployments.find(({ chainId }) => chainId === 8453)!;
+    const sign = async (changes: object) => {
+      const account = await accountOf('rich');
+      const callData = await account.encodeCalls([{ to: account.address, value: 0n, data: '0x' }]);
+      return account.signUserOperation({ ...gas, ...fees, callData, ...changes });
+    };
+    const granting = (changes: object, maximum = 20_000_000n, token = usdcOf(8453)) => ({
+      paymaster: paymaster.address,
+      paymasterData: encodeGasGrant({ token, maximum }),
+      ...changes,
+    });
+    const other = '0x000000000000000000000000000000000000dEaD';
+    // 88 bytes without a paymaster of 20: the account reads the grant from the third field on.
+    const shifted = concat([
+      pad(other, { size: 20 }),
+      encodeGasGrant({ token: usdcOf(8453), maximum: 2n ** 96n - 1n }),
+    ]);
+
+    it.each([
+      ['gas of exactly the limit', {}],
+      ['a grant to the paymaster of the address book', granting({})],
+      ['another paymaster that sponsors', { paymaster: other, paymasterData: '0x1234' }],
+    ])('default: %s is signed', async (_, changes) => {
+      await expect(sign(changes)).resolves.toMatch(/^0x/);
+    });
+
+    it.each([
+      ['gas above the limit', { maxFeePerGas: 10n ** 10n + 1n }, 'GAS_TOO_EXPENSIVE'],
+      ['a grant above the limit', granting({}, 20_000_001n), 'PAYMASTER_DATA_NOT_ALLOWED'],
+      ['a grant of another token', granting({}, 1n, other), 'PAYMASTER_DATA_NOT_ALLOWED'],
+      ['a grant to another paymaster', granting({ paymaster: other }), 'PAYMASTER_DATA_NOT_ALLOWED'],
+      [
+        'a grant to a paymaster of no bytes',
+        { paymaster: '0x', paymasterData: shifted },
+        'PAYMASTER_DATA_NOT_ALLOWED',
+      ],
+      ['call data of somebody else', { callData: '0x1234' }, 'CALLDATA_NOT_ALLOWED'],
+    ])('error: %s is not signed', async (_, changes, reason) => {
+      await expect(sign(changes)).rejects.toMatchObject({ reason });
+    });
   });
 
   it('error: a wallet that delegates to other code', async () => {

@@ -13,7 +13,7 @@ import {
   nonceKey,
   stubIntentSignature,
 } from '@yield-vault/smart-account';
-import type { PrivateKeyAccount } from 'viem';
+import type { Hex, PrivateKeyAccount } from 'viem';
 import {
   toSmartAccount,
   type SmartAccountImplementation,
@@ -23,9 +23,11 @@ import { deploymentsOn, requireKnownModules } from '../delegation/describe-deleg
 import { openNode } from '../flow/open-node.js';
 import { accountOf, type AgentSigner } from '../sign/signer.js';
 import { agentAddressBook, type AddressBook } from '../verify/address-book.js';
-import { VerificationError } from '../verify/result.js';
+import { mergeGasLimits } from '../verify/gas-limits.js';
+import { accepted, VerificationError } from '../verify/result.js';
+import { verifyOwnOperation } from '../verify/verify-own-operation.js';
 
-// Bundlers estimate without fees, and so without the ether that the account sends to its entry point: up to 35k more.
+// Bundlers estimate without fees, and so without the transfer of ether to the entry point, which needs up to 35k of this.
 const prefundedGas = 90_000n;
 
 /** Parameters of `toYieldVaultSmartAccount`. */
@@ -38,8 +40,10 @@ export interface YieldVaultSmartAccountParameters {
   readonly addressBook?: AddressBook;
   /** How long a signed operation can be included; 600 by default. */
   readonly lifetimeSeconds?: number;
-  /** Most wei that the gas of an operation without a paymaster may cost, because a bundler earns its own estimate; 10^16 (0.01 ether) by default. */
+  /** Most wei that the gas of an operation without a paymaster may cost, because the bundler chooses the gas that it earns; 10^16 (0.01 ether) by default. */
   readonly maxFeeWei?: bigint;
+  /** Most base units of USDC that an operation may grant to the paymaster of the address book; by default the limit of the deployment. */
+  readonly maxGasUsdc?: bigint;
 }
 
 /** A wallet that delegates to our account, as a smart account of viem. */
@@ -56,7 +60,8 @@ export type YieldVaultSmartAccount = ToSmartAccountReturnType<
  * @throws {UnsupportedSignerError} when the owner cannot sign typed data
  * @throws {NodeFailedError} when the client fails
  * @throws {VerificationError} for an operation: `DELEGATION_MISMATCH` when the wallet delegates to other code,
- *   `GAS_TOO_EXPENSIVE` above `maxFeeWei`
+ *   `GAS_TOO_EXPENSIVE` above `maxFeeWei`, `PAYMASTER_DATA_NOT_ALLOWED` for another grant of USDC, `CALLDATA_NOT_ALLOWED` for other
+ *   call data than that of its `calls`
  * @throws {UnknownModulesError} for the first operation, when the delegation would activate unknown modules
  * @example
  * const account = await toYieldVaultSmartAccount({ client, owner });
@@ -70,11 +75,16 @@ export async function toYieldVaultSmartAccount({
   addressBook = agentAddressBook,
   lifetimeSeconds = 600,
   maxFeeWei = 10n ** 16n,
+  maxGasUsdc,
 }: YieldVaultSmartAccountParameters): Promise<YieldVaultSmartAccount> {
   const node = openNode(client);
   const [signer, chainId] = await Promise.all([accountOf(owner), node.getChainId()]);
   const { address } = signer;
-  const [{ account: implementation, entryPoint, validator }] = deploymentsOn(addressBook, chainId);
+  const deployments = deploymentsOn(addressBook, chainId);
+  const [deployment] = deployments;
+  const { account: implementation, entryPoint, validator } = deployment;
+  const limits = { deployments, maxFeeWei, ...mergeGasLimits(deployment, { maxGasUsdc }) };
+  const encoded = new Set<Hex>();
   const window = () => ({ expiry: Math.floor(Date.now() / 1_000) + lifetimeSeconds, validAfter: 0 });
 
   const account = await toSmartAccount({
@@ -83,7 +93,11 @@ export async function toYieldVaultSmartAccount({
     authorization: { account: signer as PrivateKeyAccount, address: implementation },
     getAddress: () => Promise.resolve(address),
     getFactoryArgs: () => Promise.resolve({ factory: '0x7702', factoryData: '0x' }),
-    encodeCalls: (calls) => Promise.resolve(encodeWalletCalls(calls)),
+    encodeCalls: (calls) => {
+      const callData = encodeWalletCalls(calls);
+      encoded.add(callData);
+      return Promise.resolve(callData);
+    },
     getStubSignature: () => Promise.resolve(stubIntentSignature(window().expiry, 0)),
     userOperation: {
       estimateGas: ({ paymaster }) =>
@@ -94,13 +108,14 @@ export async function toYieldVaultSmartAccount({
     signTypedData: (document) => signer.signTypedData(document),
     async signUserOperation(parameters) {
       const operation = { ...parameters, sender: address } as UserOperation;
-      const gas = operation.callGasLimit + operation.verificationGasLimit + operation.preVerificationGas;
-      if (!operation.paymaster && gas * operation.maxFeePerGas > maxFeeWei)
+      accepted(verifyOwnOperation(operation, limits));
+      // Clients let a paymaster service replace it.
+      if (!encoded.delete(operation.callData))
         throw new VerificationError({
           ok: false,
-          reason: 'GAS_TOO_EXPENSIVE',
-          field: 'maxFeePerGas',
-          detail: `${gas} gas at ${operation.maxFeePerGas} wei costs more than ${maxFeeWei} wei. Ask another bundler, or raise maxFeeWei.`,
+          reason: 'CALLDATA_NOT_ALLOWED',
+          field: 'callData',
+          detail: 'It is not that of the calls. Prepare the operation again, with another paymaster.',
         });
       const userOpHash = userOperationHash(operation, entryPoint, chainId, implementation);
       const terms = { ...window(), validator };
