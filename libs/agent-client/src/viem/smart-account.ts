@@ -25,7 +25,7 @@ import { accountOf, type AgentSigner } from '../sign/signer.js';
 import { agentAddressBook, type AddressBook } from '../verify/address-book.js';
 import { mergeGasLimits } from '../verify/gas-limits.js';
 import { accepted, VerificationError } from '../verify/result.js';
-import { verifyOwnOperation } from '../verify/verify-own-operation.js';
+import { verifyOwnOperation } from './verify-own-operation.js';
 
 // Bundlers estimate without fees, and so without the transfer of ether to the entry point, which needs up to 35k of this.
 const prefundedGas = 90_000n;

@@ -5,9 +5,9 @@ import {
   type UserOperation,
 } from '@yield-vault/protocol';
 import { decodeGasGrant } from '@yield-vault/smart-account';
-import type { BookDeployment } from './address-book.js';
-import { paymasterField } from './paymaster-data.js';
-import { demand, resultOf, type Refusal } from './result.js';
+import type { BookDeployment } from '../verify/address-book.js';
+import { paymasterField } from '../verify/paymaster-data.js';
+import { demand, resultOf, type Refusal } from '../verify/result.js';
 
 /** What bounds an operation whose calls are the agent's own. */
 export interface OwnOperation {
