@@ -121,7 +121,8 @@ describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
     const PATH = [folder, process.env['PATH']].join(delimiter);
     const { code, out, notes } = await start('bash', ['-e', '-c', script], { PATH, VAULT, WALLET });
     expect([code, notes.includes('error')]).toEqual([0, false]);
-    expect(out.match(/result: 'executed'/g)).toHaveLength(3);
+    const all = out + readFileSync(join(folder, 'result.json'), 'utf8');
+    expect(all.match(/result: 'executed'/g)).toHaveLength(3);
     expect(await json(['status', WALLET])).toMatchObject({ positionCount: 0 });
   });
 });
