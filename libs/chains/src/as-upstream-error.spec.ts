@@ -22,6 +22,7 @@ describe('asUpstreamError', () => {
     ['a rate limit as JSON-RPC', respond(-32005, 'limit exceeded')],
     ['a proxy without a backend', respond(-32011, 'no backend is currently healthy to serve traffic')],
     ['an internal error of the node', respond(-32603, 'internal error')],
+    ['a failed database of Anvil', respond(-32603, 'EVM error FatalExternalError')],
   ])('default: %s, however deep', (_, error) => {
     const found = asUpstreamError(new Error('a', { cause: new Error('b', { cause: error }) }), 'rpc:base');
     expect(found).toBeInstanceOf(UpstreamUnavailableError);
@@ -51,12 +52,22 @@ describe('asUpstreamError', () => {
     ['a revert known by its data', respond(-32603, 'oops', '0x08c379a0')],
     ['a refusal of a bundler', respond(-32500, 'AA24 signature error')],
     ['an entry point code in an internal error', respond(-32603, 'AA25 invalid account nonce')],
-    ['a call that burned all its gas', respond(-32603, 'EVM error OutOfGas')],
     ['a mistake of ours', new TypeError('x is not a function')],
     ['a missing file', Object.assign(new Error('no such file'), { code: 'NOT_FOUND' })],
     ['a text', 'timed out'],
   ])('behavior: not %s', (_, error) => {
     expect(asUpstreamError(error, 'rpc:base')).toBeUndefined();
+  });
+
+  it.each([
+    'OutOfGas',
+    'MemoryOOG',
+    'InvalidOperandOOG',
+    'InvalidFEOpcode',
+    'StackOverflow',
+    'PrecompileError',
+  ])('attack: not a contract that ends by %s on Anvil', (halt) => {
+    expect(asUpstreamError(respond(-32603, `EVM error ${halt}`), 'rpc:base')).toBeUndefined();
   });
 });
 

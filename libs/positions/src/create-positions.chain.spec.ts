@@ -315,7 +315,7 @@ describe('positions on a local chain', () => {
     });
   });
 
-  describe('beside vaults that burn all the gas they get', () => {
+  describe('beside hostile vaults', () => {
     const burners = ['0xb1', '0xb2', '0xb3'].map((end) => padHex(end as Hex, { dir: 'left', size: 20 }));
     // By place in the list they come first, so that they could leave nothing to the others.
     const all = [
@@ -336,10 +336,11 @@ describe('positions on a local chain', () => {
 
     it.each([
       // They burn the gas of the first call, so each balance is then read alone.
-      ['whatever they are asked', '0xfe', 4],
+      ['that burn all gas', '0xfe', 4],
+      ['that revert with 1 MB', '0x620fffe06000fd', 4],
       // It returns 100 000 000 for balanceOf, and burns all gas for everything else.
-      ['when they are asked for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 2],
-    ] as const)('behavior: the others are read (%s)', async (_, bytecode, requests) => {
+      ['that burn all gas for a value', '0x5f3560e01c6370a0823114600f57fe5b6305f5e1005f5260205ff3', 2],
+    ] as const)('behavior: the others are read beside vaults %s', async (_, bytecode, requests) => {
       for (const address of burners) await node.setCode({ address, bytecode });
       const plain = await readThrough(listed);
       expect(plain.response.positionCount).toBe(3);

@@ -45,13 +45,14 @@ export function isMissingState(error: unknown): boolean {
   );
 }
 
-/** Recognise that a call burnt all its gas or time: a result of the call, not an outage. */
+// Anvil's words for a halt of a contract. The fatal one is a failure of the node.
+const halt = /EVM error (?!Fatal)[A-Z]\w+$/;
+
+/** Recognise that a call burnt all its gas or time, as every halt does: a result of the call, not an outage. */
 export function isOutOfGas(error: unknown): boolean {
   const response = findError(error, 'RpcRequestError');
-  return (
-    response !== undefined &&
-    /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(messageOf(response))
-  );
+  const message = messageOf(response ?? {});
+  return halt.test(message) || /out ?of ?gas|gas required exceeds|execution (aborted|timeout)/i.test(message);
 }
 
 // Refusals of Geth, Reth, Erigon and the large providers. Those of a rate limit name neither blocks nor results.
