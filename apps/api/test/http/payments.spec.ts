@@ -137,7 +137,7 @@ describe('payments', () => {
     });
   });
 
-  it('behavior: a GET too; a payment holds for one query', async () => {
+  it('behavior: a GET too; a payment holds for one query, and a HEAD takes none', async () => {
     const calls = `/v1/yield/calls?from=${String(body['agentAddress'])}&vaultId=${String(body['vaultId'])}&amount=`;
     const { headers } = await server.get(`${calls}1`);
     expect(decode(headers['payment-required'])).toMatchObject({
@@ -145,6 +145,8 @@ describe('payments', () => {
       accepts: [{ amount: '10000' }],
     });
     const header = { 'payment-signature': buildPaymentHeader() };
+    const head = await server.app.inject({ method: 'HEAD', url: `${calls}1`, headers: header });
+    expect([head.statusCode, settled.length]).toEqual([402, 0]);
     expect((await server.get(`${calls}1`, header)).statusCode).toBe(200);
     expect((await server.get(`${calls}2`, header)).statusCode).toBe(402);
     expect(settled).toHaveLength(1);

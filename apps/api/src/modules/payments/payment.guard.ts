@@ -38,7 +38,8 @@ export class PaymentGuard implements CanActivate {
       method: request.method,
       path: request.url,
       body: rawBodyOf(request),
-      header,
+      // A HEAD brings no body, so it takes no payment.
+      header: request.method === 'HEAD' ? () => undefined : header,
       requestId: request.id,
       client: clientOf(request),
       accessKey: header(accessKeyHeader),
