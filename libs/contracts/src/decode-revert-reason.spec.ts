@@ -115,6 +115,14 @@ describe('decodeRevertReason', () => {
     );
   });
 
+  it.each([
+    ['Error(string)', ['\u202ehi\u0000']],
+    ['FailedOp(uint256,string)', [0n, '\u202ehi\u0000']],
+    ['FailedOpWithRevert(uint256,string,bytes)', [0n, '\u202ehi\u0000', '0x']],
+  ])('attack: the text of %s is readable', (signature, args) => {
+    expect(decodeRevertReason(revert(signature, ...args))).toBe('\uFFFDhi\uFFFD');
+  });
+
   it('attack: gives up on hundreds of wrapped errors', () => {
     let data = revert('MinAssetsNotMet(uint256,uint256)', 2n, 1n);
     for (let level = 0; level < 300; level++) data = revert('PostOpReverted(bytes)', data);

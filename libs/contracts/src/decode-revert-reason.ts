@@ -6,6 +6,7 @@ import { yieldExecutorAbi } from './generated/YieldExecutor.js';
 import { yieldRouterAbi } from './generated/YieldRouter.js';
 import { yieldVaultAccountAbi } from './generated/YieldVaultAccount.js';
 import { openZeppelinErrors } from './open-zeppelin-errors.js';
+import { readable } from './readable.js';
 import { vaultErrors } from './vault-errors.js';
 
 const otherErrors = parseAbi([
@@ -57,7 +58,7 @@ const wellKnown: readonly (readonly [RegExp, string])[] = [
  *
  * @param data - the bytes that the call reverted with
  * @returns `INSUFFICIENT_BALANCE` or `INSUFFICIENT_ALLOWANCE`, else the name of the custom error, the text of a
- *   `require`, `PANIC_0x…`, the selector of an unknown error, or `NO_REASON`. An error that wraps another one
+ *   `require` made `readable`, `PANIC_0x…`, the selector of an unknown error, or `NO_REASON`. An error that wraps another one
  *   gives the inner reason.
  * @example decodeRevertReason('0xe450d38c…') // 'INSUFFICIENT_BALANCE'
  */
@@ -74,8 +75,8 @@ export function decodeRevertReason(data: Hex): string {
     if (errorName === 'Panic') return `PANIC_0x${(first as bigint).toString(16)}`;
     if (errorName === 'PostOpReverted') return inner(first, errorName);
     if (errorName === 'WrappedError') return inner(third, errorName);
-    if (errorName === 'FailedOp') return String(second);
-    if (errorName === 'FailedOpWithRevert') return inner(third, String(second));
+    if (errorName === 'FailedOp') return readable(String(second));
+    if (errorName === 'FailedOpWithRevert') return inner(third, readable(String(second)));
     return nameOf(errorName);
   } catch (error) {
     // Unknown to every ABI here, or its arguments are truncated.
@@ -90,5 +91,5 @@ function inner(data: unknown, otherwise: string): string {
 }
 
 function nameOf(reason: string): string {
-  return wellKnown.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
+  return wellKnown.find(([pattern]) => pattern.test(reason))?.[1] ?? readable(reason);
 }

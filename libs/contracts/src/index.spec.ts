@@ -38,6 +38,8 @@ describe('public surface', () => {
       'paymasterTermsSlot',
       'postOpPenaltyThreshold',
       'priceLifeSeconds',
+      'quoteReason',
+      'readable',
       'sponsoredEvents',
       'updatePaymasterPrice',
       'usdcDomain',

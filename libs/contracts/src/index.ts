@@ -74,3 +74,4 @@ export {
   updatePaymasterPrice,
   withoutPriceExpiry,
 } from './paymaster-price.js';
+export { quoteReason, readable } from './readable.js';

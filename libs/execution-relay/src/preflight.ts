@@ -1,3 +1,4 @@
+import { quoteReason } from '@yield-vault/contracts';
 import { aaCodes, errorCatalogue, findAaCode, PreflightSimulationError } from '@yield-vault/protocol';
 import type { SimulatorPort } from './ports.js';
 import type { VerifiedIntent } from './types.js';
@@ -25,7 +26,7 @@ export async function requirePreflight(
   const isNonceUsed = code === 'AA25';
   const cause = isNonceUsed ? ' Another operation of this wallet used the nonce.' : '';
   throw new PreflightSimulationError({
-    detail: `The operation would fail: ${revertReason}.${cause}`,
+    detail: `The operation would fail: ${quoteReason(revertReason)}.${cause}`,
     details: { revertReason, ...(aaCode !== undefined && { aaCode }) },
     nextAction: isNonceUsed
       ? errorCatalogue.TRANSACTION_SUBMISSION_FAILED.nextAction

@@ -1,4 +1,5 @@
 import { isFinalBlock, readFromNode, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
+import { quoteReason } from '@yield-vault/contracts';
 import {
   aaCodes,
   errorCatalogue,
@@ -212,7 +213,7 @@ async function isFinal(
 function reverted({ userOpHash }: VerifiedIntent, { txHash, failure }: Inclusion): IntentFailure {
   const { revertReason = 'NO_REASON', aaCode } = failure ?? {};
   return {
-    detail: `The operation was included and reverted: ${revertReason}.`,
+    detail: `The operation was included and reverted: ${quoteReason(revertReason)}.`,
     details: { txHash, userOpHash, revertReason, ...(aaCode && { aaCode }) },
     nextAction: (aaCode ? aaCodes[aaCode] : errorCatalogue.PREFLIGHT_SIMULATION_FAILED).nextAction,
   };

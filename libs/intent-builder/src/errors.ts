@@ -1,5 +1,5 @@
 import type { ActiveChain, BundlerRejection } from '@yield-vault/chains';
-import { decodeRevertReason } from '@yield-vault/contracts';
+import { decodeRevertReason, quoteReason } from '@yield-vault/contracts';
 import {
   aaCodes,
   formatAmount,
@@ -123,13 +123,13 @@ function explainRevert(revertReason: string, request: CheckedRequest): ServiceEr
   const depositVault = depositVaultOf(request);
   if (depositVault && closedToDeposits.test(revertReason)) {
     return new VaultAtCapacityError({
-      detail: `${depositVault.name} does not take this deposit (${revertReason}).`,
+      detail: `${depositVault.name} does not take this deposit (${quoteReason(revertReason)}).`,
       details: { vaultId: depositVault.vaultId, revertReason },
       nextAction: operation === 'rebalance' ? redeemThenDeposit : undefined,
     });
   }
   return new PreflightSimulationError({
-    detail: `The ${operation} would revert: ${revertReason}.`,
+    detail: `The ${operation} would revert: ${quoteReason(revertReason)}.`,
     details: { revertReason },
   });
 }

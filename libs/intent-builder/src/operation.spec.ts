@@ -383,9 +383,10 @@ describe('explainRejection', () => {
   });
 
   it('behavior: any other revert of a deposit is a failed simulation', () => {
-    expect(explain(-32521, 'reverted', text('no'))).toMatchObject({
+    expect(explain(-32521, 'reverted', text('not now'))).toMatchObject({
       code: 'PREFLIGHT_SIMULATION_FAILED',
-      details: { revertReason: 'no' },
+      detail: 'The deposit would revert: the contract says "not now".',
+      details: { revertReason: 'not now' },
     });
   });
 

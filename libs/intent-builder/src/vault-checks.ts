@@ -1,3 +1,4 @@
+import { quoteReason } from '@yield-vault/contracts';
 import {
   formatAmount,
   NoSuitableVaultsError,
@@ -131,7 +132,9 @@ function checkRoundTrip(
 ): void {
   if ('revertReason' in returned) {
     const { revertReason } = returned;
-    throw fail('NO_EXIT_QUOTE', `it quotes no redeem of its shares (${revertReason})`, { revertReason });
+    throw fail('NO_EXIT_QUOTE', `it quotes no redeem of its shares (${quoteReason(revertReason)})`, {
+      revertReason,
+    });
   }
   const details = { assets: String(assets), returned: String(returned.value) };
   const inBps = returned.value * 10_000n;

@@ -1,5 +1,5 @@
 import { isFinalBlock, revertDataOf, waitOrGiveUp, type Pending, type Waiting } from '@yield-vault/chains';
-import { decodeRevertReason } from '@yield-vault/contracts';
+import { decodeRevertReason, quoteReason } from '@yield-vault/contracts';
 import {
   findError,
   ForkNotRunningError,
@@ -173,7 +173,7 @@ export async function requireSuccess(
   if (receipt.status === 'success') return;
   const revertReason = await replay(chain, transaction, ticket, receipt);
   throw new SetupTransactionRevertedError({
-    detail: `The setup transaction was mined in block ${receipt.blockNumber} and reverted: ${revertReason}.`,
+    detail: `The setup transaction was mined in block ${receipt.blockNumber} and reverted: ${quoteReason(revertReason)}.`,
     details: { txHash: transaction.hash, blockNumber: receipt.blockNumber.toString(), revertReason },
   });
 }

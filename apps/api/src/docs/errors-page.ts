@@ -66,7 +66,7 @@ ${table(['code', 'status', 'error', 'retryable', 'next action'], errors)}
 ## Reasons of \`PREFLIGHT_SIMULATION_FAILED\`
 
 \`details.revertReason\` is \`INSUFFICIENT_BALANCE\`, \`INSUFFICIENT_ALLOWANCE\`, \`OUT_OF_GAS\`, the name of a custom error such as
-\`MinSharesNotMet\`, or the revert text.
+\`MinSharesNotMet\`, or at most 200 characters of text that the contract chose.
 
 ## EntryPoint codes
 

@@ -1,7 +1,6 @@
+import { readable } from '@yield-vault/contracts';
 import { findAaCode, type AaCode } from '@yield-vault/protocol';
 import type { Hex } from 'viem';
-
-const maxMessageLength = 300;
 
 /** The bundler refused the request. */
 export class BundlerRejection extends Error {
@@ -19,7 +18,7 @@ export class BundlerRejection extends Error {
     readonly revertData?: Hex;
     readonly cause?: unknown;
   }) {
-    super(refusal.message.slice(0, maxMessageLength), { cause: refusal.cause });
+    super(readable(refusal.message), { cause: refusal.cause });
     this.bundlerCode = refusal.bundlerCode;
     this.aaCode = findAaCode(refusal.message);
     this.revertData = refusal.revertData;

@@ -190,7 +190,7 @@ describe('createBundler', () => {
     const sent = await bundler.send(userOperation);
     if (sent.outcome !== 'refused') throw new Error(sent.outcome);
     const { message, aaCode } = sent.rejection;
-    expect([message.length, aaCode]).toEqual([300, 'AA23']);
+    expect([message.length, aaCode]).toEqual([200, 'AA23']);
   });
 
   it.each<RpcFault>(['cut', 'silent'])(

@@ -1,6 +1,5 @@
 import { decodeRevertReason } from '@yield-vault/contracts';
 import type { CapabilityResult } from '@yield-vault/protocol';
-import { readable } from '../chain/read-contracts.js';
 import type { ProbeOutcome } from './simulate-deposit.js';
 
 /** The result of a simulated deposit and redeem. */
@@ -56,7 +55,7 @@ function resultOfRoundTrip({ assetsOut }: ProbeOutcome, assetsIn: bigint): Depos
 }
 
 function reasonOf({ isOutOfGas, revertData }: ProbeOutcome): string {
-  return isOutOfGas ? 'OUT_OF_GAS' : readable(decodeRevertReason(revertData));
+  return isOutOfGas ? 'OUT_OF_GAS' : decodeRevertReason(revertData);
 }
 
 function resultOfReason(reason: string, failedStep: 'deposit' | 'redeem'): CapabilityResult {

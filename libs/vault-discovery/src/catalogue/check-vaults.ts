@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '@yield-vault/chains';
-import { canonical } from '@yield-vault/contracts';
+import { canonical, readable } from '@yield-vault/contracts';
 import { vaultIdOf } from '@yield-vault/protocol';
 import {
   type Address,
@@ -9,7 +9,7 @@ import {
   parseAbi,
   type PublicClient,
 } from 'viem';
-import { decodeResult, type Read, readable, readBatches, toBatches } from '../chain/read-contracts.js';
+import { decodeResult, type Read, readBatches, toBatches } from '../chain/read-contracts.js';
 import type { RegistryEntry } from './parse-registry.js';
 
 /** A registry entry that the chain confirms. */

@@ -2,7 +2,7 @@ import { isMissingState } from '@yield-vault/chains';
 import { type FakeRpc, RpcFailure, startFakeRpc } from '@yield-vault/testing';
 import { createPublicClient, type Hex, http } from 'viem';
 import { aggregate, readsIn } from '../../test/aggregate.js';
-import { type Read, readable, readBatches, toBatches } from './read-contracts.js';
+import { type Read, readBatches, toBatches } from './read-contracts.js';
 
 const target = '0x3000000000000000000000000000000000000003';
 const reads = Array.from({ length: 10 }, (_, index): Read => ({ target, callData: `0x0${index}` }));
@@ -100,20 +100,5 @@ describe('readBatches', () => {
     node.setFault(undefined);
     expect(error).toBeInstanceOf(Error);
     expect(isMissingState(error)).toBe(false);
-  });
-});
-
-describe('readable', () => {
-  it('default: gives ordinary text back, of any script', () => {
-    expect(readable('deposit paused: USD₮0 🚫')).toBe('deposit paused: USD₮0 🚫');
-  });
-
-  it('behavior: characters that end a line or cannot be stored are replaced', () => {
-    expect(readable('a\u0000b\nc\u009fd')).toBe('a\uFFFDb\uFFFDc\uFFFDd');
-  });
-
-  it('behavior: cut, and never within a character that can be stored', () => {
-    expect(readable('x'.repeat(500))).toHaveLength(200);
-    expect(readable(`${'x'.repeat(199)}🚫`)).toBe(`${'x'.repeat(199)}\uFFFD`);
   });
 });

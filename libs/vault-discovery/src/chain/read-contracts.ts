@@ -168,9 +168,3 @@ const wordLength = 66;
 /** Exactly one word: anything else is not an amount. */
 export const toAmount = (data: Hex | undefined): bigint | undefined =>
   data?.length === wordLength ? BigInt(data) : undefined;
-
-const longest = 200;
-
-/** Make text of a contract safe to store and show: without control characters, which databases refuse, and short. */
-export const readable = (text: string): string =>
-  text.slice(0, longest).replace(/[\p{Cc}\p{Cs}]/gu, '\uFFFD');

@@ -1,7 +1,8 @@
+import { readable } from '@yield-vault/contracts';
 import type { VaultMarket } from '@yield-vault/protocol';
 import { riskWords } from '@yield-vault/vault-metrics';
 import { type Address, erc20Abi, type Hex } from 'viem';
-import { decodeResult, readable } from '../chain/read-contracts.js';
+import { decodeResult } from '../chain/read-contracts.js';
 import type { ContractFacts } from '../ports.js';
 import { addressesOf, type GroupReader, orNull, toRead } from './group-reader.js';
 import type { MorphoVault, Position } from './read-morpho.js';

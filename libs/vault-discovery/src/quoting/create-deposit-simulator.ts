@@ -9,7 +9,7 @@ import { apyOfGrowth, clamp, hourSeconds } from '@yield-vault/vault-metrics';
 import { decodeFunctionResult, encodeFunctionData, erc4626Abi, type Hex, type StateOverride } from 'viem';
 import { createSimulator, withBalance } from '../capability/create-simulator.js';
 import { createSlotFinder } from '../capability/create-slot-finder.js';
-import { readable, toAmount } from '../chain/read-contracts.js';
+import { toAmount } from '../chain/read-contracts.js';
 import { extraProbeDecimals } from '../ports.js';
 
 interface Shares {
@@ -96,8 +96,7 @@ export function createDepositSimulator(
       const [answer, shares, before] = slot
         ? decodeFunctionResult({ ...deposit, data: first.data })
         : [undefined, undefined, toAmount(first.data) ?? 0n];
-      if (answer?.success === false)
-        return { kind: 'reverted', reason: readable(decodeRevertReason(answer.returned)) };
+      if (answer?.success === false) return { kind: 'reverted', reason: decodeRevertReason(answer.returned) };
       const after = toAmount(later?.data);
       return {
         kind: 'simulated',

@@ -1,4 +1,5 @@
 import type { ActiveChains } from '@yield-vault/chains';
+import { quoteReason } from '@yield-vault/contracts';
 import {
   type AlternativesRequest,
   type AlternativesResponse,
@@ -221,7 +222,7 @@ function quoteWarnings({ name, listed, exclusions }: RankedVault, deposit: Simul
   if (deposit.kind === 'reverted')
     warnings.push({
       code: 'DEPOSIT_FAILS',
-      message: `${name} refuses a deposit of this amount now: ${deposit.reason}.`,
+      message: `${name} refuses a deposit of this amount now: ${quoteReason(deposit.reason)}.`,
     });
   else if (deposit.lost > mostLost)
     warnings.push({
