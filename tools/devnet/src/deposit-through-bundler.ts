@@ -34,7 +34,12 @@ export async function runThroughBundler(
 ): Promise<UserOperationReceipt> {
   const client = createPublicClient({ transport: http(chain.rpcUrl) });
   const bundler = createBundlerClient({
-    account: await toYieldVaultSmartAccount({ client, owner: wallet, addressBook: localAddressBook }),
+    account: await toYieldVaultSmartAccount({
+      client,
+      owner: wallet,
+      addressBook: localAddressBook,
+      maxGasUsdc,
+    }),
     client,
     transport: http(chain.bundlerUrl),
     pollingInterval: 50,
@@ -45,7 +50,7 @@ export async function runThroughBundler(
     params: [],
   });
   const hash = await bundler.sendUserOperation({
-    callData: encodeAccountCall(hooks),
+    calls: [{ to: wallet.address, data: encodeAccountCall(hooks) }],
     maxFeePerGas: BigInt(fees.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas),
   });

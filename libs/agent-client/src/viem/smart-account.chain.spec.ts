@@ -49,13 +49,14 @@ describe('toYieldVaultSmartAccount', () => {
 
   describe('an operation', () => {
     const gas = { callGasLimit: 500_000n, verificationGasLimit: 90_000n, preVerificationGas: 410_000n };
-    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, nonce: 0n, signature: '0x' as Hex };
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, signature: '0x' as Hex };
     const usdcOf = (chainId: number) => chainFacts(chainId).usdc.address;
     const { paymaster } = localAddressBook.deployments.find(({ chainId }) => chainId === 8453)!;
     const sign = async (changes: object) => {
       const account = await accountOf('rich');
       const callData = await account.encodeCalls([{ to: account.address, value: 0n, data: '0x' }]);
-      return account.signUserOperation({ ...gas, ...fees, callData, ...changes });
+      const nonce = await account.getNonce();
+      return account.signUserOperation({ ...gas, ...fees, nonce, callData, ...changes });
     };
     const granting = (changes: object, maximum = 20_000_000n, token = usdcOf(8453)) => ({
       paymaster: paymaster.address,
@@ -83,10 +84,14 @@ describe('toYieldVaultSmartAccount', () => {
       ['a grant of another token', granting({}, 1n, other), 'PAYMASTER_DATA_NOT_ALLOWED'],
       ['a grant to another paymaster', granting({ paymaster: other }), 'PAYMASTER_DATA_NOT_ALLOWED'],
       [
-        'a grant to a paymaster of no bytes',
-        { paymaster: '0x', paymasterData: shifted },
-        'PAYMASTER_DATA_NOT_ALLOWED',
+        'a paymaster of half a byte less',
+        granting({ paymaster: paymaster.address.slice(0, -1) }),
+        'MALFORMED',
       ],
+      ['gas as text', { callGasLimit: '0b0' }, 'MALFORMED'],
+      ['a negative fee', { maxFeePerGas: -1n }, 'MALFORMED'],
+      ['another lane of nonces', { nonce: 0n }, 'NONCE_MISMATCH'],
+      ['a grant to a paymaster of no bytes', { paymaster: '0x', paymasterData: shifted }, 'MALFORMED'],
       ['call data of somebody else', { callData: '0x1234' }, 'CALLDATA_NOT_ALLOWED'],
     ])('error: %s is not signed', async (_, changes, reason) => {
       await expect(sign(changes)).rejects.toMatchObject({ reason });

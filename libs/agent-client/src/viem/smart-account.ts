@@ -60,8 +60,8 @@ export type YieldVaultSmartAccount = ToSmartAccountReturnType<
  * @throws {UnsupportedSignerError} when the owner cannot sign typed data
  * @throws {NodeFailedError} when the client fails
  * @throws {VerificationError} for an operation: `DELEGATION_MISMATCH` when the wallet delegates to other code,
- *   `GAS_TOO_EXPENSIVE` above `maxFeeWei`, `PAYMASTER_DATA_NOT_ALLOWED` for another grant of USDC, `CALLDATA_NOT_ALLOWED` for other
- *   call data than that of its `calls`
+ *   `GAS_TOO_EXPENSIVE` above `maxFeeWei`, `PAYMASTER_DATA_NOT_ALLOWED` for another grant of USDC, `NONCE_MISMATCH` for any but
+ *   the next nonce, `CALLDATA_NOT_ALLOWED` for any but its `calls`, `MALFORMED` for a field of another type
  * @throws {UnknownModulesError} for the first operation, when the delegation would activate unknown modules
  * @example
  * const account = await toYieldVaultSmartAccount({ client, owner });
@@ -84,7 +84,14 @@ export async function toYieldVaultSmartAccount({
   const [deployment] = deployments;
   const { account: implementation, entryPoint, validator } = deployment;
   const limits = { deployments, maxFeeWei, ...mergeGasLimits(deployment, { maxGasUsdc }) };
-  const encoded = new Set<Hex>();
+  let encoded: Hex | undefined;
+  const getNonce = () =>
+    node.readContract({
+      address: entryPoint,
+      abi: entryPointV08Abi,
+      functionName: 'getNonce',
+      args: [address, nonceKey(validator)],
+    });
   const window = () => ({ expiry: Math.floor(Date.now() / 1_000) + lifetimeSeconds, validAfter: 0 });
 
   const account = await toSmartAccount({
@@ -94,9 +101,8 @@ export async function toYieldVaultSmartAccount({
     getAddress: () => Promise.resolve(address),
     getFactoryArgs: () => Promise.resolve({ factory: '0x7702', factoryData: '0x' }),
     encodeCalls: (calls) => {
-      const callData = encodeWalletCalls(calls);
-      encoded.add(callData);
-      return Promise.resolve(callData);
+      encoded = encodeWalletCalls(calls);
+      return Promise.resolve(encoded);
     },
     getStubSignature: () => Promise.resolve(stubIntentSignature(window().expiry, 0)),
     userOperation: {
@@ -108,15 +114,7 @@ export async function toYieldVaultSmartAccount({
     signTypedData: (document) => signer.signTypedData(document),
     async signUserOperation(parameters) {
       const operation = { ...parameters, sender: address } as UserOperation;
-      accepted(verifyOwnOperation(operation, limits));
-      // Clients let a paymaster service replace it.
-      if (!encoded.delete(operation.callData))
-        throw new VerificationError({
-          ok: false,
-          reason: 'CALLDATA_NOT_ALLOWED',
-          field: 'callData',
-          detail: 'It is not that of the calls. Prepare the operation again, with another paymaster.',
-        });
+      accepted(verifyOwnOperation(operation, { ...limits, nonce: await getNonce(), callData: encoded }));
       const userOpHash = userOperationHash(operation, entryPoint, chainId, implementation);
       const terms = { ...window(), validator };
       const merkleRoot = intentLeafHash({ ...terms, userOpHash });
@@ -127,13 +125,7 @@ export async function toYieldVaultSmartAccount({
   } satisfies SmartAccountImplementation<typeof entryPointV08Abi, '0.8', object, true>);
 
   return Object.assign(account, {
-    getNonce: () =>
-      node.readContract({
-        address: entryPoint,
-        abi: entryPointV08Abi,
-        functionName: 'getNonce',
-        args: [address, nonceKey(validator)],
-      }),
+    getNonce,
     async isDeployed() {
       const code = (await node.getCode({ address })) ?? '0x';
       if (sameHex(code, delegationCode(implementation))) return true;
