@@ -33,18 +33,16 @@ it('behavior: the key signs within the gas and the vaults that the user allows',
   });
   expect(run).not.toHaveBeenCalled();
   await caller.callTool({ name: 'redeem', arguments: { vault, percentage: 100 } });
-  expect(run).toHaveBeenCalledWith(
-    expect.objectContaining({ maxGasUsdc: 12_000_000n }),
-    expect.anything(),
-    expect.anything(),
-    undefined,
-  );
+  expect(run).toHaveBeenCalledWith(expect.objectContaining({ maxGasUsdc: 12_000_000n }), expect.anything(), {
+    after: undefined,
+    reserve: undefined,
+  });
 });
 
 it('behavior: only a deposit counts to the daily total', async () => {
   const { caller, run, spend } = await start({ ALLOWED_VAULTS: vault });
   await caller.callTool({ name: 'deposit', arguments: { vault, amount: '25' } });
-  run.mock.lastCall?.[3]?.();
+  run.mock.lastCall?.[2]?.reserve?.();
   expect(spend).toHaveBeenCalledWith('USDC', '25');
 });
 

@@ -8,6 +8,8 @@ import type { KeyRunner } from './runner.js';
 import { amount, asset, chain, percentage, steering, toRequest, vault } from '../operation.js';
 import type { KeySettings } from '../settings.js';
 import { ToolError, type Outcome } from '../tool-result.js';
+import { z } from 'zod';
+import { hash32Pattern } from '@yield-vault/protocol';
 
 const destructive = {
   readOnlyHint: false,
@@ -27,11 +29,16 @@ interface Signing {
 export function addKeyTools({ server, client, settings }: ToolContext, { key, run, spend }: Signing): void {
   const { addressBook, maxGasUsdc } = settings;
   const { account: signer, rpcUrl: rpc } = key;
-  const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: it returns the outcome of the first one.`;
-  const place = { chain, vault, asset };
+  const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: for 10 minutes it returns the first outcome. To do it once more, give its intentId as after.`;
+  const after = z
+    .string()
+    .regex(hash32Pattern)
+    .optional()
+    .describe('intentId of the last outcome of the same call, to do it once more.');
+  const place = { chain, vault, asset, after };
 
   const sign = async (
-    request: OperationRequest,
+    { after, ...request }: OperationRequest & { readonly after?: string | undefined },
     chainKey: string,
     context: ServerContext,
   ): Promise<Outcome> => {
@@ -43,7 +50,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
     const onProgress = progressOf(context);
     const agent = { client, signer, rpc, chain: chainKey, addressBook, maxGasUsdc, onProgress };
     const reserve = amount === undefined ? undefined : () => spend(token.symbol, amount);
-    return run(agent, request, context.mcpReq.signal, reserve);
+    return run(agent, request, { after, reserve });
   };
 
   addTool(server, {
@@ -72,7 +79,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
     input: { ...place, ...steering },
     output: executedShape,
     annotations: destructive,
-    run: ({ chain: chainKey, ...request }, context) => {
+    run: ({ chain: chainKey, after: earlier, ...request }, context) => {
       const targets = request.target ? undefined : [...key.allowedVaults];
       if (targets?.length === 0)
         throw new ToolError(
@@ -80,7 +87,8 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
           'The user chose no vaults by ALLOWED_VAULTS.',
           'Give target.',
         );
-      return sign(toRequest({ operation: 'rebalance', ...request, targets }), chainKey, context);
+      const operation = toRequest({ operation: 'rebalance', ...request, targets });
+      return sign({ after: earlier, ...operation }, chainKey, context);
     },
   });
 }
