@@ -113,6 +113,13 @@ describe('node libs/agent-client/bin/yield-vault-agent.js', () => {
     }
   });
 
+  if (process.platform === 'linux')
+    it('error: a full disk leaves the outcome unknown', async () => {
+      const script = '"$0" "$@" > /dev/full';
+      const { code, notes } = await start('bash', ['-c', script, process.execPath, program, 'discover'], {});
+      expect([code, notes]).toEqual([3, expect.stringContaining('ENOSPC')]);
+    });
+
   it('behavior: the commands of SKILL.md run as they are printed there', async () => {
     const blocks = readFileSync(join(library, 'SKILL.md'), 'utf8').matchAll(/```sh\n([^]+?)```/g);
     const script = [...blocks].map(([, block]) => block).join('');

@@ -1,9 +1,14 @@
 import { text } from 'node:stream/consumers';
+import { exitCodes } from './io.js';
 import { runProgram } from './create-program.js';
 
-// The reader may close the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  // The reader may close the pipe, as `head` does.
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(
+    `Standard output failed (${error.code}): the outcome is unknown. See intents and status.\n`,
+  );
+  process.exit(exitCodes.pending);
 });
 
 process.exitCode = await runProgram(

@@ -26,7 +26,7 @@ const key = nonceKey(local.validator) << 64n;
 const latest = 5_000n;
 
 /** The event of an operation of the wallet, with the nonce of the intent unless another is given. */
-const eventOf = (userOpHash: Hex, success = true, sequence = 7n) => ({
+const eventOf = (userOpHash: Hex, success = true, sequence = 7n, block = 4_999n) => ({
   address: local.entryPoint,
   topics: encodeEventTopics({
     abi: entryPointV08Abi,
@@ -39,7 +39,7 @@ const eventOf = (userOpHash: Hex, success = true, sequence = 7n) => ({
     1n,
     250_000n,
   ]),
-  blockNumber: numberToHex(4_999n),
+  blockNumber: numberToHex(block),
   transactionHash: txHash,
   transactionIndex: '0x0',
   logIndex: '0x0',
@@ -49,25 +49,32 @@ const eventOf = (userOpHash: Hex, success = true, sequence = 7n) => ({
 
 describe('outcomeOf', () => {
   let rpc: FakeRpc;
-  let logs: unknown[];
+  let logs: { readonly blockNumber: Hex }[];
   let sequence: bigint;
   let timestamp: number;
   let searched: number;
 
   beforeAll(async () => {
     rpc = await startFakeRpc({
-      eth_getBlockByNumber: () => ({
-        number: numberToHex(latest),
-        timestamp: numberToHex(timestamp),
-        transactions: [],
-      }),
+      eth_getBlockByNumber: ([block]) => {
+        const number = block === 'latest' ? latest : BigInt(block as Hex);
+        // A block each second.
+        return {
+          number: numberToHex(number),
+          timestamp: numberToHex(BigInt(timestamp) - latest + number),
+          transactions: [],
+        };
+      },
       eth_call: () => numberToHex(key | sequence, { size: 32 }),
       // As public nodes do, it searches no more than 1000 blocks at once, the first and the last among them.
       eth_getLogs: ([filter]) => {
         const { fromBlock, toBlock } = filter as Record<'fromBlock' | 'toBlock', Hex>;
-        searched = Number(toBlock) - Number(fromBlock) + 1;
-        if (searched > 1_000) throw new RpcFailure(-32_600, 'block range too large');
-        return logs;
+        const range = Number(toBlock) - Number(fromBlock) + 1;
+        searched += range;
+        if (range > 1_000) throw new RpcFailure(-32_600, 'block range too large');
+        const isWithin = (block: Hex) =>
+          Number(block) >= Number(fromBlock) && Number(block) <= Number(toBlock);
+        return logs.filter(({ blockNumber }) => isWithin(blockNumber));
       },
     });
   });
@@ -92,6 +99,15 @@ describe('outcomeOf', () => {
       gasUsed: 250_000n,
     });
     expect(searched).toBe(1_000);
+  });
+
+  it('behavior: found as far back as the intent may have been signed, and no further', async () => {
+    [logs, sequence, timestamp] = [[eventOf(verified.userOpHash, true, 7n, 1_500n)], 8n, now + 600];
+    expect(await outcome()).toMatchObject({ kind: 'included', blockNumber: 1_500n });
+    expect(searched).toBe(4_000);
+    [logs, timestamp] = [[], now - 2_500];
+    expect(await outcome()).toEqual({ kind: 'unknown' });
+    expect(searched).toBe(4_000 + 1_000);
   });
 
   it('behavior: never, when another operation used its nonce, with the transaction of that', async () => {

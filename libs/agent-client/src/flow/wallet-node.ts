@@ -177,8 +177,12 @@ async function readNonceSequence(
   return BigInt.asUintN(64, nonce);
 }
 
-// Half an hour on Base, far longer than an intent is valid. Public nodes search no more at once.
+// Public nodes search no more blocks at once.
 const searchBlocks = 1_000n;
+// A day on Base, three hours on Arbitrum.
+const searchPages = 50;
+// Longer than an intent is valid.
+const searchSeconds = 3_600n;
 const event = getAbiItem({ abi: entryPointV08Abi, name: 'UserOperationEvent' });
 
 /** Read the outcome of an intent from a node alone. Events are searched only once the nonce is used. */
@@ -186,22 +190,42 @@ async function readOutcome(
   rpc: NodeReads,
   { deployment, envelope, nonceSequence, userOpHash }: VerifiedEnvelope,
 ): Promise<Outcome> {
-  const { sender: wallet, nonce } = envelope.userOps[0]!.userOperation;
+  const { sender } = envelope.userOps[0]!.userOperation;
   const { number, timestamp } = await rpc.getBlock();
-  const next = await readNonceSequence(rpc, wallet, deployment, number);
+  const next = await readNonceSequence(rpc, sender, deployment, number);
   if (next <= nonceSequence)
     return timestamp > envelope.expiry ? { kind: 'never', why: 'EXPIRED' } : { kind: 'open' };
-  const events = await rpc.getLogs({
-    address: deployment.entryPoint,
-    event,
-    args: { sender: wallet },
-    fromBlock: number < searchBlocks ? 0n : number - searchBlocks + 1n,
-    toBlock: number,
-    strict: true,
-  });
-  const use = events.find(({ args }) => args.nonce === BigInt(nonce));
+  const use = await findUse(rpc, envelope, deployment.entryPoint, number);
   if (!use) return { kind: 'unknown' };
   const { args, transactionHash: txHash, blockNumber } = use;
   if (!sameHex(args.userOpHash, userOpHash)) return { kind: 'never', why: 'NONCE_USED', txHash };
   return { kind: 'included', success: args.success, txHash, blockNumber, gasUsed: args.actualGasUsed };
+}
+
+/** Find the operation that used the nonce of an intent, from a block back to before the intent could be signed. */
+async function findUse(
+  rpc: NodeReads,
+  { expiry, userOps }: VerifiedEnvelope['envelope'],
+  entryPoint: Address,
+  last: bigint,
+) {
+  const { sender, nonce } = userOps[0]!.userOperation;
+  let toBlock = last;
+  for (let page = 0; page < searchPages; page++) {
+    const fromBlock = toBlock < searchBlocks ? 0n : toBlock - searchBlocks + 1n;
+    const found = await rpc.getLogs({
+      address: entryPoint,
+      event,
+      args: { sender },
+      fromBlock,
+      toBlock,
+      strict: true,
+    });
+    const use = found.find(({ args }) => args.nonce === BigInt(nonce));
+    if (use || fromBlock === 0n) return use;
+    const { timestamp } = await rpc.getBlock({ blockNumber: fromBlock });
+    if (timestamp + searchSeconds < BigInt(expiry)) return undefined;
+    toBlock = fromBlock - 1n;
+  }
+  return undefined;
 }

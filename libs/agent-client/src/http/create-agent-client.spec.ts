@@ -175,6 +175,16 @@ describe('createAgentClient', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('error: a response that nests too deeply to be printed, but no text that looks so', async () => {
+    const brackets = '['.repeat(101);
+    const deep = JSON.stringify(ranked).replace(/}$/, `,"more":${brackets}${']'.repeat(101)}}`);
+    await expect(start([{ status: 200, body: deep }]).discover()).rejects.toBeInstanceOf(
+      MalformedResponseError,
+    );
+    const flat = JSON.stringify({ ...ranked, more: `"${brackets}` });
+    await expect(start([{ status: 200, body: flat }]).discover()).resolves.toMatchObject(ranked);
+  });
+
   it('error: a response that takes too long', async () => {
     const { port, stop } = await listen(createServer(() => undefined));
     const client = createAgentClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0, timeoutMs: 20 });

@@ -139,7 +139,16 @@ function toQuery(query: object = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][]).toString()}`;
 }
 
+const deepest = 100;
+
 function parseJson(text: string): unknown {
+  let depth = 0;
+  // Deeper values would exhaust the stack of whatever prints them.
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token.length === 1) depth -= 1;
+    if (depth > deepest) return undefined;
+  }
   try {
     return JSON.parse(text);
   } catch {
