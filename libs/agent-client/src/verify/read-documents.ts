@@ -77,7 +77,7 @@ export function readEnvelope(envelope: unknown): SingleEnvelope {
 }
 
 /** Copy a document, or refuse it by the first field that is wrong. */
-function parse<T>(schema: z.ZodType<T>, given: unknown, name: string, path = ''): T {
+export function parse<T>(schema: z.ZodType<T>, given: unknown, name: string, path = ''): T {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const { field, detail } = firstProblem(parsed.error);

@@ -1,9 +1,12 @@
 import { sameHex, type UserOperation } from '@yield-vault/protocol';
 import { decodeGasGrant } from '@yield-vault/smart-account';
-import { isAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import * as z from 'zod';
 import type { BookDeployment } from '../verify/address-book.js';
 import { paymasterField } from '../verify/paymaster-data.js';
+import { parse } from '../verify/read-documents.js';
 import { demand, resultOf, type Refusal } from '../verify/result.js';
+import { address, hex } from '../wire-values.js';
 
 /** What an operation of the agent's own calls must be. */
 export interface OwnOperation {
@@ -19,9 +22,18 @@ export interface OwnOperation {
   readonly maxGasUsdc: bigint;
 }
 
-const isBytes = (value: unknown) =>
-  value === undefined || (typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value));
-const isQuantity = (value: unknown) => value === undefined || (typeof value === 'bigint' && value >= 0n);
+const quantity = z.bigint().min(0n);
+const fields = z.object({
+  callGasLimit: quantity,
+  verificationGasLimit: quantity,
+  preVerificationGas: quantity,
+  maxFeePerGas: quantity,
+  maxPriorityFeePerGas: quantity,
+  paymaster: address.optional(),
+  paymasterData: hex.optional(),
+  paymasterVerificationGasLimit: quantity.optional(),
+  paymasterPostOpGasLimit: quantity.optional(),
+});
 
 /**
  * Verify an operation before it is signed. Clients of bundlers take over every field that a bundler or paymaster service
@@ -32,20 +44,7 @@ export function verifyOwnOperation(
   { deployments, nonce, callData, maxFeeWei, maxGasUsdc }: OwnOperation,
 ): { readonly ok: true } | Refusal {
   return resultOf(() => {
-    const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas } = operation;
-    const { maxPriorityFeePerGas, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation;
-    const quantities = { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas };
-    const others = { maxPriorityFeePerGas, paymasterVerificationGasLimit, paymasterPostOpGasLimit };
-    for (const [field, value] of Object.entries({ ...quantities, ...others }))
-      demand(isQuantity(value), 'MALFORMED', field, 'It is not a bigint from 0.');
-    const { paymaster, paymasterData } = operation;
-    demand(isBytes(paymasterData), 'MALFORMED', 'paymasterData', 'It is not hex of whole bytes.');
-    demand(
-      paymaster === undefined || isAddress(paymaster, { strict: false }),
-      'MALFORMED',
-      'paymaster',
-      'It is not an address.',
-    );
+    const { paymaster, paymasterData = '0x', ...gas } = parse(fields, operation, 'operation');
     demand(operation.nonce === nonce, 'NONCE_MISMATCH', 'nonce', `The next nonce of the wallet is ${nonce}.`);
     demand(
       callData !== undefined && operation.callData === callData,
@@ -54,15 +53,15 @@ export function verifyOwnOperation(
       'It is not the last that encodeCalls returned. Give `calls` to one operation at a time.',
     );
     if (!paymaster) {
-      const gas = callGasLimit + verificationGasLimit + preVerificationGas;
+      const units = gas.callGasLimit + gas.verificationGasLimit + gas.preVerificationGas;
       demand(
-        gas * maxFeePerGas <= maxFeeWei,
+        units * gas.maxFeePerGas <= maxFeeWei,
         'GAS_TOO_EXPENSIVE',
         'maxFeePerGas',
-        `${gas} gas at ${maxFeePerGas} wei costs more than ${maxFeeWei} wei. Ask another bundler, or raise maxFeeWei.`,
+        `${units} gas at ${gas.maxFeePerGas} wei costs more than ${maxFeeWei} wei. Ask another bundler, or raise maxFeeWei.`,
       );
     }
-    const grant = decodeGasGrant(paymasterData ?? '0x');
+    const grant = decodeGasGrant(paymasterData);
     const isOwn = deployments.some(
       ({ paymaster: own, usdc }) =>
         own.kind === 'own' && sameHex(own.address, paymaster) && sameHex(usdc, grant?.token),
