@@ -1,5 +1,5 @@
 import type { AddressBook, OperationRequest } from '@yield-vault/agent-client';
-import { decimalPattern, operations, riskLevels, strategies } from '@yield-vault/protocol';
+import { decimalPattern, hash32Pattern, operations, riskLevels, strategies } from '@yield-vault/protocol';
 import { getAddress, isAddress, type Address } from 'viem';
 import { z } from 'zod';
 import { ToolError } from './tool-result.js';
@@ -9,6 +9,7 @@ export const address = z
   .refine((text) => isAddress(text), 'is no address, or its checksum is wrong')
   .transform((text): Address => getAddress(text));
 
+export const intentId = z.string().regex(hash32Pattern, 'is not 0x and 64 hex digits');
 export const wallet = address.describe('The wallet that will sign.');
 export const chain = z.string().default('base').describe('Chain key, such as base.');
 export const vault = address.describe('vaultAddress of discover_vaults; for a rebalance, of the source.');

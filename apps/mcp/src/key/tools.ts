@@ -5,11 +5,9 @@ import type { Spend } from './daily-total.js';
 import { executedShape } from '../intent-tools.js';
 import { requireAllowedVault, requireMaxAmount } from './limits.js';
 import type { KeyRunner } from './runner.js';
-import { amount, asset, chain, percentage, steering, toRequest, vault } from '../operation.js';
+import { amount, asset, chain, intentId, percentage, steering, toRequest, vault } from '../operation.js';
 import type { KeySettings } from '../settings.js';
 import { ToolError, type Outcome } from '../tool-result.js';
-import { z } from 'zod';
-import { hash32Pattern } from '@yield-vault/protocol';
 
 const destructive = {
   readOnlyHint: false,
@@ -30,9 +28,7 @@ export function addKeyTools({ server, client, settings }: ToolContext, { key, ru
   const { addressBook, maxGasUsdc } = settings;
   const { account: signer, rpcUrl: rpc } = key;
   const signs = `Signs with ${signer.address} and executes at once; a new wallet is set up too. After a timeout, repeat the same call: for 10 minutes it returns the first outcome. To do it once more, give its intentId as after.`;
-  const after = z
-    .string()
-    .regex(hash32Pattern)
+  const after = intentId
     .optional()
     .describe('intentId of the last outcome of the same call, to do it once more.');
   const place = { chain, vault, asset, after };
