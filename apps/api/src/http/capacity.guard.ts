@@ -62,7 +62,8 @@ export const Capacity = (group: CapacityGroup): MethodDecorator =>
 
 /**
  * Refuses an operation at once when this process runs as many as it may, in all or for the client. It comes before
- * payments, so that a refused request is not charged. A slot is free once the response ended and the handler finished: a handler goes on when its client has left.
+ * payments, so that a refused request is not charged. A slot is free once the response ended and the handler finished: a
+ * handler goes on when its client has left.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
